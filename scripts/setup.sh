@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Brings what Weir is built and tested with. Safe to run again: what is there already is left alone.
+#
+#   scripts/setup.sh [build] [test] [check] [demo]     (without a group: build)
+#
+# build: compilers' libraries from Debian, DuckDB's library (npm) and headers (crates.io)
+# test:  build, and the Python environment with Spark, Delta's jars and the other readers and writers we test against
+# check: build, and clang's format, lint and fuzz tools
+# demo:  what `make demo` needs: the same as build
+#
+# Everything that is not a Debian package lands in $WEIR_DEPS (default: build/deps). Versions and
+# SHA-256 sums are in scripts/pins/. WEIR_DUCKDB_ROOT=DIR (DIR/include, DIR/lib) uses a DuckDB that is there.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+pins="$root/scripts/pins"
+deps=${WEIR_DEPS:-$root/build/deps}
+# shellcheck source=pins/versions.sh
+source "$pins/versions.sh"
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+fail() {
+  say "$*"
+  exit 1
+}
+
+# Runs a command in silence; its output is shown only when it fails.
+quietly() {
+  local log status=0
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  if [ "$status" -ne 0 ]; then
+    cat "$log" >&2
+    say "failed: $*"
+  fi
+  rm -f "$log"
+  return "$status"
+}
+
+check_sha256() { # FILE SUM
+  local found
+  found=$(sha256sum "$1" | cut -d' ' -f1)
+  [ "$found" = "$2" ] || fail "$(basename "$1"): expected SHA-256 $2, found $found"
+}
+
+# done_already NAME FILE...: true when step NAME has run with these very inputs.
+stamp_value() { cat "${@:2}" | sha256sum | cut -d' ' -f1; }
+done_already() { [ "$(cat "$deps/stamps/$1" 2>/dev/null)" = "$(stamp_value "$@")" ]; }
+mark_done() { stamp_value "$@" >"$deps/stamps/$1"; }
+
+install_debian_packages() { # GROUP
+  local package missing=()
+  while read -r _ package; do
+    dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+  done < <(grep "^$1 " "$pins/debian.txt")
+  [ ${#missing[@]} -gt 0 ] || return 0
+  command -v apt-get >/dev/null || fail "please install: ${missing[*]}"
+  local as_root=()
+  [ "$(id -u)" -eq 0 ] || as_root=(sudo)
+  say "Debian packages: ${missing[*]}"
+  quietly "${as_root[@]}" apt-get update -qq
+  quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+}
+
+install_duckdb_library() {
+  done_already duckdb-library "$pins/versions.sh" && return 0
+  say "DuckDB $DUCKDB_VERSION library"
+  local work archive
+  work=$(mktemp -d "$deps/tmp.XXXXXX")
+  (cd "$work" && quietly npm pack --silent "$DUCKDB_LIBRARY_PACKAGE")
+  archive=$(echo "$work"/*.tgz)
+  check_sha256 "$archive" "$DUCKDB_LIBRARY_SHA256"
+  tar -xzf "$archive" -C "$work"
+  mkdir -p "$deps/duckdb/lib"
+  mv -f "$work/package/libduckdb.so" "$deps/duckdb/lib/libduckdb.so"
+  rm -rf "$work"
+  mark_done duckdb-library "$pins/versions.sh"
+}
+
+install_duckdb_headers() {
+  done_already duckdb-headers "$pins/versions.sh" && return 0
+  say "DuckDB $DUCKDB_VERSION headers"
+  local work crate
+  work=$(mktemp -d "$deps/tmp.XXXXXX")
+  cp "$pins"/duckdb-headers/* "$work"
+  CARGO_HOME="$work/cargo" quietly cargo fetch --locked --target x86_64-unknown-linux-gnu --manifest-path "$work/Cargo.toml"
+  crate=$(find "$work/cargo/registry/cache" -name "$DUCKDB_HEADERS_CRATE.crate")
+  check_sha256 "$crate" "$DUCKDB_HEADERS_SHA256"
+  tar -xzf "$crate" -C "$work" "$DUCKDB_HEADERS_CRATE/duckdb.tar.gz"
+  tar -xzf "$work/$DUCKDB_HEADERS_CRATE/duckdb.tar.gz" -C "$work"
+  mkdir -p "$deps/duckdb"
+  rm -rf "$deps/duckdb/include" "$deps/duckdb/parquet"
+  mv "$work/duckdb/src/include" "$deps/duckdb/include"
+  mv "$work/duckdb/extension/parquet/include" "$deps/duckdb/parquet"
+  rm -rf "$work"
+  mark_done duckdb-headers "$pins/versions.sh"
+}
+
+setup_build() {
+  install_debian_packages build
+  [ -n "${WEIR_DUCKDB_ROOT:-}" ] && return 0
+  install_duckdb_library
+  install_duckdb_headers
+}
+
+setup_test() {
+  setup_build
+}
+
+setup_check() {
+  setup_build
+  install_debian_packages check
+}
+
+setup_demo() {
+  setup_build
+}
+
+mkdir -p "$deps/stamps"
+exec 9>"$deps/.lock"
+flock 9
+for group in "${@:-build}"; do
+  case "$group" in
+    build | test | check | demo) "setup_$group" ;;
+    *) fail "unknown group '$group': build, test, check or demo" ;;
+  esac
+done
