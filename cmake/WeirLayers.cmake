@@ -37,6 +37,7 @@ function(weir_add_layer_test name)
   target_link_libraries(test_${name} PRIVATE weir_${name} GTest::gmock GTest::gtest_main)
   if(name STREQUAL engine)
     target_link_libraries(test_engine PRIVATE weir_duckdb)
+    weir_precompile_duckdb(test_engine REUSE_FROM weir_engine)
   endif()
   include(GoogleTest)
   gtest_discover_tests(test_${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${name} TIMEOUT 300
