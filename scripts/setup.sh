@@ -97,7 +97,53 @@ install_duckdb_headers() {
   mark_done duckdb-headers "$pins/versions.sh"
 }
 
+install_extensions() { # GROUP
+  local name sum work wheel target
+  while read -r _ name sum; do
+    target="$deps/duckdb/extensions/$name.duckdb_extension"
+    [ -f "$target" ] && [ "$(cat "$target.sha256" 2>/dev/null)" = "$sum" ] && continue
+    say "DuckDB extension $name"
+    work=$(mktemp -d "$deps/tmp.XXXXXX")
+    quietly python3 -m pip download -q --no-deps --only-binary :all: -d "$work" "duckdb-extension-${name//_/-}==$DUCKDB_VERSION"
+    wheel=$(echo "$work"/*.whl)
+    check_sha256 "$wheel" "$sum"
+    mkdir -p "$deps/duckdb/extensions"
+    python3 -m zipfile -e "$wheel" "$work"
+    mv -f "$work"/duckdb_extension_*/extensions/*/"$name.duckdb_extension" "$target"
+    echo "$sum" >"$target.sha256"
+    rm -rf "$work"
+  done < <(grep "^$1 " "$pins/extensions.txt")
+}
+
+install_python() {
+  local inputs=("$pins/python/requirements.txt" "$pins/python/build-requirements.txt")
+  done_already python "${inputs[@]}" && return 0
+  say "Python environment (Spark is large: this takes some minutes)"
+  python3 -m venv --clear "$deps/python"
+  local pip=("$deps/python/bin/python" -m pip install -q --no-cache-dir --require-hashes)
+  quietly "${pip[@]}" -r "$pins/python/build-requirements.txt"
+  quietly "${pip[@]}" --no-build-isolation -r "$pins/python/requirements.txt"
+  mark_done python "${inputs[@]}"
+}
+
+install_jars() {
+  local inputs=("$pins/jars/pom.xml" "$pins/jars/jars.sha256")
+  done_already jars "${inputs[@]}" && return 0
+  say "Delta's jars for Spark"
+  rm -rf "$deps/jars"
+  quietly mvn -q -B -f "$pins/jars/pom.xml" \
+    org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies -DoutputDirectory="$deps/jars"
+  (cd "$deps/jars" && quietly sha256sum --strict -c "$pins/jars/jars.sha256")
+  mark_done jars "${inputs[@]}"
+}
+
+need_command() { # COMMAND, where it comes from
+  command -v "$1" >/dev/null || fail "'$1' is needed: install $2"
+}
+
 setup_build() {
+  need_command npm "Node.js with npm"
+  need_command cargo "Rust with cargo"
   install_debian_packages build
   [ -n "${WEIR_DUCKDB_ROOT:-}" ] && return 0
   install_duckdb_library
@@ -106,6 +152,10 @@ setup_build() {
 
 setup_test() {
   setup_build
+  install_debian_packages test
+  install_extensions test
+  install_python
+  install_jars
 }
 
 setup_check() {
