@@ -57,11 +57,19 @@ class Snapshot {
   /// Metadata's schema string, parsed once; a struct.
   virtual const TypePtr& schema() const = 0;
   virtual const FileList& files() const = 0;
-  /// Tombstones still in the log (not yet expired), for VACUUM and checkpoints.
-  virtual const std::vector<RemoveFile>& tombstones() const = 0;
+  /// The remove actions that the log still holds, expired ones too, without statistics and tags, for VACUUM
+  /// and checkpoints. Those of the checkpoint are read when this is first called, as reading data never needs
+  /// them. Errors: kNotFound, kCorruptLog, kIo of a checkpoint that cannot be read (any more).
+  virtual Result<std::shared_ptr<const std::vector<RemoveFile>>> Tombstones() const = 0;
   virtual const std::map<std::string, SetTransaction>& transactions() const = 0;
   /// Live domains only.
   virtual const std::map<std::string, DomainMetadata>& domains() const = 0;
+
+  /// The commitInfo of the commit at version(), where it was read on the way; else nullptr.
+  virtual const CommitInfo* commit_info() const = 0;
+  /// What a user should hear about this log though it could be read: a .crc that contradicts the state, a
+  /// checkpoint that had to be passed over. The log's actions are the truth, so these do not fail a load.
+  virtual const std::vector<std::string>& warnings() const = 0;
 
   /// A table property, or nullptr.
   const std::string* FindProperty(const std::string& key) const {
@@ -80,6 +88,17 @@ struct CommitSummary {
 /// The commits that the log still holds, newest first, at most `limit` (0: all).
 /// Errors as Snapshot::Load.
 Result<std::vector<CommitSummary>> ReadHistory(const TableLog& log, int64_t limit);
+
+struct CommitTimestamp {
+  int64_t version = 0;
+  int64_t timestamp_ms = 0;
+};
+
+/// Version and timestamp of the commits first..last (inclusive) that the log holds, ascending: in-commit
+/// timestamps where the table has them, else the modification times made strictly ascending over the
+/// whole log. Errors as Snapshot::Load.
+Result<std::vector<CommitTimestamp>> ReadCommitTimestamps(const TableLog& log, int64_t first,
+                                                          int64_t last);
 
 /// The actions of commit `version` in their order. Errors: kNotFound DELTA_VERSION_NOT_FOUND; kCorruptLog.
 Result<std::vector<Action>> ReadCommit(const TableLog& log, int64_t version);
