@@ -119,7 +119,7 @@ install_python() {
   local inputs=("$pins/python/requirements.txt" "$pins/python/build-requirements.txt")
   done_already python "${inputs[@]}" && return 0
   say "Python environment (Spark is large: this takes some minutes)"
-  python3 -m venv --clear "$deps/python"
+  "$deps/python/bin/python" -c 'pass' 2>/dev/null || python3 -m venv --clear "$deps/python"
   local pip=("$deps/python/bin/python" -m pip install -q --no-cache-dir --require-hashes)
   quietly "${pip[@]}" -r "$pins/python/build-requirements.txt"
   quietly "${pip[@]}" --no-build-isolation -r "$pins/python/requirements.txt"
