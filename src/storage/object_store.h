@@ -26,8 +26,9 @@ struct ObjectInfo {
 /// A store of objects named by full paths: `/data/t/_delta_log/0.json` or `s3://bucket/t/...`.
 /// Paths are plain (not percent-encoded). Implementations are thread-safe.
 ///
-/// Errors of every call: kNotFound WEIR_OBJECT_NOT_FOUND, kIo WEIR_IO_ERROR (denied, full, time-out),
-/// kStateUnknown WEIR_WRITE_STATE_UNKNOWN (a write whose reply was lost: it may have happened).
+/// Errors of every call: kNotFound WEIR_OBJECT_NOT_FOUND, kIo WEIR_IO_ERROR (denied, full,
+/// time-out), kStateUnknown WEIR_WRITE_STATE_UNKNOWN (a write whose reply was lost: it may have
+/// happened).
 class ObjectStore {
  public:
   virtual ~ObjectStore() = default;
@@ -36,8 +37,7 @@ class ObjectStore {
   virtual Result<std::string> Get(const std::string& path) = 0;
 
   /// `length` bytes from `offset`; a shorter object is an error (kIo), never a short answer.
-  virtual Result<std::string> GetRange(const std::string& path, int64_t offset,
-                                       int64_t length) = 0;
+  virtual Result<std::string> GetRange(const std::string& path, int64_t offset, int64_t length) = 0;
 
   virtual Result<ObjectInfo> Head(const std::string& path) = 0;
 
@@ -67,12 +67,14 @@ class ObjectStore {
   virtual Status DeleteRecursive(const std::string& directory) = 0;
 };
 
-/// A store for the scheme of `url`: a plain path or `file:` is the local file system.
-/// Errors: kInvalidArgument WEIR_UNSUPPORTED_SCHEME names the scheme and those that are known.
+/// A store for the scheme of `url`: a plain path or `file:` is the local file system, `memory://`
+/// one store in memory that the whole process shares. Errors: kInvalidArgument
+/// WEIR_UNSUPPORTED_SCHEME names the scheme and those that are known.
 Result<std::shared_ptr<ObjectStore>> OpenStore(std::string_view url);
 
-/// The plain path or URL under which a store knows `url`: `file:///a/b/` becomes `/a/b`, a relative path
-/// becomes absolute (from the working directory), trailing slashes go.
+/// The plain path or URL under which a store knows `url`: `file:///a/b/` becomes `/a/b`, a relative
+/// path becomes absolute (from the working directory), trailing slashes go. A path is taken as it
+/// is, as Hadoop does: no percent-decoding, also behind `file:`. Schemes become lower case.
 std::string NormalizeLocation(std::string_view url);
 
 /// `base` and `relative` with exactly one slash between.

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/local_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace weir::storage {
+
+FileDescriptor::~FileDescriptor() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+int OpenRetrying(const std::string& path, int flags, unsigned mode) {
+  int fd;
+  do {
+    fd = ::open(path.c_str(), flags, mode);
+  } while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+int WriteFully(int fd, std::string_view data) {
+  while (!data.empty()) {
+    ssize_t written = ::write(fd, data.data(), data.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return errno;
+    }
+    data.remove_prefix(static_cast<size_t>(written));
+  }
+  return 0;
+}
+
+int ReadToEnd(int fd, size_t size_hint, std::string& data) {
+  constexpr size_t kLeastRoom = 4096;
+  size_t done = data.size();
+  // One byte more than expected, so that the end shows without a second round.
+  data.resize(done + size_hint + 1);
+  while (true) {
+    if (done == data.size()) data.resize(data.size() + std::max(data.size(), kLeastRoom));
+    ssize_t got = ::read(fd, data.data() + done, data.size() - done);
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      return errno;
+    }
+    if (got == 0) break;
+    done += static_cast<size_t>(got);
+  }
+  data.resize(done);
+  return 0;
+}
+
+int ReadAt(int fd, int64_t offset, std::string& data, size_t& done) {
+  done = 0;
+  while (done < data.size()) {
+    ssize_t got = ::pread(fd, data.data() + done, data.size() - done,
+                          static_cast<off_t>(offset + static_cast<int64_t>(done)));
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      return errno;
+    }
+    if (got == 0) return 0;
+    done += static_cast<size_t>(got);
+  }
+  return 0;
+}
+
+std::string ErrnoText(int error) {
+  return std::generic_category().message(error);
+}
+
+}  // namespace weir::storage
