@@ -27,11 +27,19 @@ struct ColumnInfo {
   std::string type;  ///< DuckDB's spelling, e.g. "DECIMAL(10,2)".
 };
 
+/// What a statement gives back.
+enum class ResultKind {
+  kRows,         ///< A table of rows: SELECT, DESCRIBE, RETURNING.
+  kChangedRows,  ///< One row with one integer: how many rows an INSERT, UPDATE, DELETE or MERGE changed.
+  kNothing,      ///< Nothing worth showing: CREATE, SET.
+};
+
 /// The rows of a statement, streamed in batches. Not thread-safe; must not outlive its Session.
 class QueryResult {
  public:
   virtual ~QueryResult() = default;
 
+  virtual ResultKind kind() const = 0;
   virtual const std::vector<ColumnInfo>& columns() const = 0;
   /// Moves to the next batch; false at the end. Errors: whatever the statement met on the way.
   virtual Result<bool> NextBatch() = 0;
@@ -39,11 +47,13 @@ class QueryResult {
   virtual size_t batch_size() const = 0;
 
   virtual bool IsNull(size_t column, size_t row) const = 0;
-  /// The value as text: timestamps `2024-01-31 12:34:56.789012` in UTC, binary as lower-case hex.
+  /// The value as text (engine/result/value_text.h has the rules): timestamps `2024-01-31 12:34:56.789012` in UTC,
+  /// binary as lower-case hex, nested values as JSON. Undefined for NULL.
   virtual std::string Text(size_t column, size_t row) const = 0;
   /// The value as JSON: integers of at most 64 bits, finite floats and booleans bare; decimals, dates, times as
   /// strings; NaN, Infinity, -Infinity as strings; binary as hex; nested values nested.
   virtual void AppendJson(size_t column, size_t row, std::string& out) const = 0;
+  /// The value of a numeric column as an integer; 0 for NULL and for what is no number.
   virtual int64_t Int64(size_t column, size_t row) const = 0;
 };
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "duckdb/main/config.hpp"
+#include "duckdb/main/connection.hpp"
+#include "duckdb/main/database.hpp"
+#include "duckdb/main/materialized_query_result.hpp"
+#include "duckdb/parser/sql_statement.hpp"
+
+#include "base/text.h"
+#include "base/uuid.h"
+#include "engine/duckdb_errors.h"
+#include "engine/result/duckdb_result.h"
+#include "engine/statement_splitter.h"
+
+namespace weir::engine {
+namespace {
+
+// The only statement whose rows are worth streaming; all others do their work before they return.
+bool MayStream(const duckdb::SQLStatement& statement) {
+  return statement.type == duckdb::StatementType::SELECT_STATEMENT;
+}
+
+class DuckDBSession final : public Session {
+ public:
+  DuckDBSession(std::shared_ptr<duckdb::DuckDB> database, std::shared_ptr<duckdb::Connection> connection)
+      : database_(std::move(database)), connection_(std::move(connection)) {}
+
+  Result<std::unique_ptr<QueryResult>> Query(std::string_view sql) override {
+    const SplitSql split = SplitSqlText(sql);
+    if (split.statements.empty()) {
+      return Fail(InvalidArgument("WEIR_SQL_ERROR", "there is no statement to run", "42601"));
+    }
+    try {
+      duckdb::unique_ptr<duckdb::QueryResult> last;
+      for (size_t i = 0; i < split.statements.size(); ++i) {
+        last.reset();
+        WEIR_ASSIGN_OR_RETURN(last, Run(split.statements[i], i + 1 == split.statements.size()));
+      }
+      return WrapResult(connection_, std::move(last));
+    } catch (const std::exception& exception) {
+      return Fail(FromDuckDB(exception));
+    }
+  }
+
+  Status Execute(std::string_view sql) override {
+    if (SplitSqlText(sql).statements.empty()) return {};
+    WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<QueryResult> result, Query(sql));
+    while (true) {
+      WEIR_ASSIGN_OR_RETURN(const bool more, result->NextBatch());
+      if (!more) return {};
+    }
+  }
+
+  Result<std::vector<std::string>> SplitStatements(std::string_view sql) override {
+    return SplitSqlText(sql).statements;
+  }
+
+  Result<std::optional<int64_t>> QueryInt64(std::string_view sql) override {
+    WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<QueryResult> result, Query(sql));
+    WEIR_ASSIGN_OR_RETURN(const bool any, result->NextBatch());
+    if (!any || result->IsNull(0, 0)) return std::nullopt;
+    return result->Int64(0, 0);
+  }
+
+  Status AttachWarehouse(const std::string& directory, const std::string& name) override {
+    const std::string catalog = QuoteIdentifier(name);
+    return Execute("ATTACH " + QuoteLiteral(directory) + " AS " + catalog + " (TYPE weir); USE " + catalog);
+  }
+
+  void Interrupt() override { connection_->Interrupt(); }
+
+ private:
+  // Runs one statement of ours, which DuckDB may expand to several (PRAGMA).
+  Result<duckdb::unique_ptr<duckdb::QueryResult>> Run(const std::string& sql, bool is_last) {
+    duckdb::unique_ptr<duckdb::QueryResult> result;
+    for (auto& statement : connection_->ExtractStatements(sql)) {
+      result.reset();
+      const bool stream = is_last && MayStream(*statement);
+      result = connection_->SendQuery(std::move(statement), stream
+                                                                ? duckdb::QueryResultOutputType::ALLOW_STREAMING
+                                                                : duckdb::QueryResultOutputType::FORCE_MATERIALIZED);
+      if (result->HasError()) return Fail(FromDuckDB(result->GetErrorObject()));
+    }
+    if (!result) return Fail(InternalError("DuckDB made no statement of: " + sql));
+    return result;
+  }
+
+  std::shared_ptr<duckdb::DuckDB> database_;
+  std::shared_ptr<duckdb::Connection> connection_;
+};
+
+class DuckDBDatabase final : public Database {
+ public:
+  explicit DuckDBDatabase(std::shared_ptr<duckdb::DuckDB> database) : database_(std::move(database)) {}
+
+  Result<std::unique_ptr<Session>> Connect() override {
+    try {
+      return std::make_unique<DuckDBSession>(database_, std::make_shared<duckdb::Connection>(*database_));
+    } catch (const std::exception& exception) {
+      return Fail(FromDuckDB(exception));
+    }
+  }
+
+ private:
+  std::shared_ptr<duckdb::DuckDB> database_;
+};
+
+// DuckDB's own default is `.tmp` in the working directory, where a user does not look for it. It makes the folder
+// when it first spills and removes it at the end.
+std::string DefaultTempDirectory() {
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+  if (error) folder = "/tmp";
+  return (folder / ("weir-" + std::to_string(getpid()) + "-" + Uuid::Random().ToString().substr(0, 8))).string();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& options) {
+  try {
+    duckdb::DBConfig config;
+    if (options.memory_limit) config.SetOptionByName("memory_limit", duckdb::Value(*options.memory_limit));
+    if (options.threads) config.SetOptionByName("threads", duckdb::Value::BIGINT(*options.threads));
+    config.SetOptionByName("temp_directory", duckdb::Value(options.temp_directory.value_or(DefaultTempDirectory())));
+    auto database = std::make_shared<duckdb::DuckDB>(nullptr, &config);
+    auto result = duckdb::Connection(*database).Query("SET GLOBAL TimeZone = 'UTC'");
+    if (result->HasError()) return Fail(FromDuckDB(result->GetErrorObject()));
+    return std::make_unique<DuckDBDatabase>(std::move(database));
+  } catch (const std::exception& exception) {
+    return Fail(FromDuckDB(exception));
+  }
+}
+
+}  // namespace weir::engine
