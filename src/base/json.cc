@@ -277,7 +277,7 @@ void JsonValue::AppendTo(std::string& out) const {
 }
 
 void AppendJsonString(std::string& out, std::string_view text) {
-  static constexpr char kHex[] = "0123456789abcdef";
+  static constexpr char kHex[] = "0123456789ABCDEF";
   out += '"';
   for (char c : text) {
     auto byte = static_cast<unsigned char>(c);
@@ -287,6 +287,12 @@ void AppendJsonString(std::string& out, std::string_view text) {
         break;
       case '\\':
         out += "\\\\";
+        break;
+      case '\b':
+        out += "\\b";
+        break;
+      case '\f':
+        out += "\\f";
         break;
       case '\n':
         out += "\\n";

@@ -76,8 +76,8 @@ class JsonValue {
   std::vector<Member> members_;
 };
 
-/// Appends `text` as a JSON string with quotes; control characters, quote and backslash escaped,
-/// everything else byte for byte.
+/// Appends `text` as a JSON string with quotes; control characters, quote and backslash escaped as
+/// Jackson (so Spark) does, everything else byte for byte.
 void AppendJsonString(std::string& out, std::string_view text);
 
 /// Writes one JSON object or array piece by piece into a string, placing commas itself:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The schema of a table as the log writes it (protocol section "Schema Serialization Format"): a
-// struct of named fields whose types are primitives, structs, arrays and maps. Field metadata is kept
-// as JSON, member for member, because other writers put things there that we do not know.
+// struct of named fields whose types are primitives, structs, arrays and maps. Field metadata is
+// kept as JSON, member for member, because other writers put things there that we do not know.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ enum class TypeKind {
   kFloat,
   kDouble,
   kDecimal,
-  kString,
+  kString,  ///< Also `char(n)` and `varchar(n)`, whose name is kept.
   kBinary,
   kDate,
   kTimestamp,
@@ -48,7 +48,8 @@ struct StructField {
   std::string name;
   TypePtr type;
   bool nullable = true;
-  /// An object; unknown members are kept. `delta.columnMapping.id`, `delta.generationExpression`, ...
+  /// An object; unknown members are kept. `delta.columnMapping.id`, `delta.generationExpression`,
+  /// ...
   JsonValue metadata = JsonValue::Object();
 
   /// The name in data files and in statistics: `delta.columnMapping.physicalName`, else `name`.
@@ -69,6 +70,9 @@ class DataType {
   static TypePtr Decimal(int precision, int scale);
   /// An interval type by its name in the log, e.g. "interval day to second".
   static TypePtr Interval(std::string name);
+  /// A string type by its name in the log: "char(n)" or "varchar(n)". Spark itself writes "string"
+  /// and keeps the length in the field's metadata.
+  static TypePtr Text(std::string name);
   static TypePtr Struct(std::vector<StructField> fields);
   static TypePtr Array(TypePtr element, bool contains_null);
   static TypePtr Map(TypePtr key, TypePtr value, bool value_contains_null);
@@ -77,6 +81,8 @@ class DataType {
   bool is_primitive() const { return kind_ < TypeKind::kStruct; }
   int precision() const { return precision_; }
   int scale() const { return scale_; }
+  /// The log's name of an interval, a char or a varchar; empty for all others.
+  const std::string& name() const { return name_; }
 
   /// Of a struct.
   const std::vector<StructField>& fields() const { return fields_; }
@@ -117,5 +123,11 @@ class DataType {
 /// kUnsupportedFeature DELTA_UNSUPPORTED_DATA_TYPE names a type that is not known (e.g. geometry).
 /// Any input is safe: depth is bounded.
 Result<TypePtr> ParseSchema(std::string_view schema_string);
+
+/// The type of a name in the log: "long", "decimal(10,2)", "interval day to second". "null" is the
+/// old name of "void", "timestamp_ltz" another one of "timestamp", bare "decimal" is decimal(10,0).
+/// Errors: kUnsupportedFeature DELTA_UNSUPPORTED_DATA_TYPE; kCorruptLog DELTA_SCHEMA_NOT_PARSABLE
+/// for a decimal out of range.
+Result<TypePtr> ParsePrimitiveType(std::string_view name);
 
 }  // namespace weir::delta
