@@ -24,6 +24,9 @@ set(WEIR_DUCKDB_PRECOMPILED
 # code generation flags, as a precompiled header demands.
 function(weir_precompile_duckdb target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "REUSE_FROM" "")
+  if(NOT TARGET ${target})
+    return()
+  endif()
   get_target_property(type ${target} TYPE)
   if(type STREQUAL INTERFACE_LIBRARY)
     return()

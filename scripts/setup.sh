@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Brings what Weir is built and tested with. Safe to run again: what is there already is left alone.
 #
-#   scripts/setup.sh [build] [test] [check] [demo]     (without a group: build)
+#   scripts/setup.sh [build] [test] [format] [check] [demo]     (without a group: build)
 #
-# build: compilers' libraries from Debian, DuckDB's library (npm) and headers (crates.io)
-# test:  build, and the Python environment with Spark, Delta's jars and the other readers and writers we test against
-# check: build, and clang's format, lint and fuzz tools
-# demo:  what `make demo` needs: the same as build
+# build:  libraries from Debian, DuckDB's library (npm) and its C++ headers (cargo)
+# test:   build, and the Python environment with Spark, Delta's jars and the other readers and writers we test against
+# format: clang-format alone
+# check:  build, format, and clang with its lint and fuzz tools
+# demo:   what `make demo` needs: the same as build
 #
 # Everything that is not a Debian package lands in $WEIR_DEPS (default: build/deps). Versions and
 # SHA-256 sums are in scripts/pins/. WEIR_DUCKDB_ROOT=DIR (DIR/include, DIR/lib) uses a DuckDB that is there.
@@ -84,7 +85,7 @@ install_duckdb_headers() {
   local work crate
   work=$(mktemp -d "$deps/tmp.XXXXXX")
   cp "$pins"/duckdb-headers/* "$work"
-  CARGO_HOME="$work/cargo" quietly cargo fetch --locked --target x86_64-unknown-linux-gnu --manifest-path "$work/Cargo.toml"
+  CARGO_HOME="$work/cargo" quietly cargo fetch --target x86_64-unknown-linux-gnu --manifest-path "$work/Cargo.toml"
   crate=$(find "$work/cargo/registry/cache" -name "$DUCKDB_HEADERS_CRATE.crate")
   check_sha256 "$crate" "$DUCKDB_HEADERS_SHA256"
   tar -xzf "$crate" -C "$work" "$DUCKDB_HEADERS_CRATE/duckdb.tar.gz"
@@ -158,8 +159,13 @@ setup_test() {
   install_jars
 }
 
+setup_format() {
+  install_debian_packages format
+}
+
 setup_check() {
   setup_build
+  setup_format
   install_debian_packages check
 }
 
@@ -172,7 +178,7 @@ exec 9>"$deps/.lock"
 flock 9
 for group in "${@:-build}"; do
   case "$group" in
-    build | test | check | demo) "setup_$group" ;;
-    *) fail "unknown group '$group': build, test, check or demo" ;;
+    build | test | format | check | demo) "setup_$group" ;;
+    *) fail "unknown group '$group': build, test, format, check or demo" ;;
   esac
 done

@@ -119,7 +119,9 @@ simdjson::error_code Build(simdjson::ondemand::value input, int depth, JsonValue
       return simdjson::SUCCESS;
     }
     case simdjson::ondemand::json_type::null: {
-      if (!input.is_null()) return simdjson::TAPE_ERROR;
+      bool is_null = false;
+      if (auto code = input.is_null().get(is_null)) return code;
+      if (!is_null) return simdjson::TAPE_ERROR;
       out = JsonValue();
       return simdjson::SUCCESS;
     }

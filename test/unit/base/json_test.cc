@@ -31,7 +31,7 @@ TEST(JsonValue, ReadsScalarsAlone) {
 }
 
 TEST(JsonValue, RefusesWhatIsNoJson) {
-  for (const char* text : {"", "{", "[1,]", "{\"a\":1} x", "01", "nul", "[1 2]", "\"open", "{\"a\"}",
+  for (const char* text : {"", "{", "[1,]", "{\"a\":1} x", "01", "nul", "[nul]", "[1 2]", "\"open", "{\"a\"}",
                            "[1]]", "{\"a\":01}", "[+1]"}) {
     auto value = JsonValue::Parse(text);
     EXPECT_FALSE(value) << text;
