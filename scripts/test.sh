@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the tests of a build and closes with one line, "N passed, N failed", over all of them.
 #
-#   scripts/test.sh [--build DIR] [unit] [run] [pytest]     (without a kind: all)
+#   scripts/test.sh [--build DIR] [unit] [sql] [run] [pytest]     (without a kind: all)
 #
 # unit:   the test programs of the layers (ctest)
+# sql:    the statements of test/sql, then again under each of test/sql/settings
 # run:    every runner test/*/run_*.py; each closes with "N passed, N failed"
 # pytest: every test_*.py below test/
 set -uo pipefail
@@ -16,12 +17,12 @@ kinds=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --build) build=$2 && shift ;;
-    unit | run | pytest) kinds+=("$1") ;;
-    *) echo "unknown kind of test '$1': unit, run or pytest" >&2 && exit 2 ;;
+    unit | sql | run | pytest) kinds+=("$1") ;;
+    *) echo "unknown kind of test '$1': unit, sql, run or pytest" >&2 && exit 2 ;;
   esac
   shift
 done
-[ ${#kinds[@]} -gt 0 ] || kinds=(unit run pytest)
+[ ${#kinds[@]} -gt 0 ] || kinds=(unit sql run pytest)
 
 deps=$(realpath "${WEIR_DEPS:-$root/build/deps}")
 python=$deps/python/bin/python
@@ -55,11 +56,22 @@ logged() {
 }
 
 run_unit() {
-  logged ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)"
+  logged ctest --test-dir "$build" --output-on-failure --no-tests=error --label-exclude '^sql$' -j "$(nproc)"
   local status=$? total failures
   failures=$(count 'tests? failed out of')
   total=$(grep -oE 'out of [0-9]+' "$log" | tail -n 1 | grep -oE '[0-9]+' || echo 0)
   add $status $((total - failures)) "$failures" 0
+}
+
+run_sql() {
+  local setting
+  [ -x "$build/weir_sqltest" ] || return 0
+  logged "$build/weir_sqltest"
+  add $? "$(count passed)" "$(count failed)" "$(count skipped)"
+  for setting in test/sql/settings/*.json; do
+    logged "$build/weir_sqltest" --setting "$(basename "$setting" .json)"
+    add $? "$(count passed)" "$(count failed)" "$(count skipped)"
+  done
 }
 
 run_run() {
