@@ -7,9 +7,9 @@ namespace weir::delta {
 namespace {
 
 Error WrongType(const DataType& type) {
-  return InvalidArgument("DELTA_INVALID_PARTITION_COLUMN_TYPE",
-                         "a partition value of type " + type.ToSql() +
-                             " was expected to be a primitive of that type");
+  return InvalidArgument(
+      "DELTA_INVALID_PARTITION_COLUMN_TYPE",
+      "a partition value of type " + type.ToSql() + " was expected to be a primitive of that type");
 }
 
 // The text of a value that is not NULL; nullopt when it is not of the type.

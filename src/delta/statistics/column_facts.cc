@@ -17,14 +17,14 @@ constexpr int64_t kMicrosPerMilli = 1000;
 
 enum class Side { kLow, kHigh };
 
-// Statistics that a writer has sent through a double are off by up to half a unit in its last place.
-// They show: a writer that is exact keeps the column's scale.
+// Statistics that a writer has sent through a double are off by up to half a unit in its last
+// place. They show: a writer that is exact keeps the column's scale.
 Value DecimalBound(const DataType& type, std::string_view text, Side side, const Decimal& decimal) {
   size_t point = text.find('.');
   size_t places = point == std::string_view::npos ? 0 : text.size() - point - 1;
   bool has_exponent = text.find_first_of("eE") != std::string_view::npos;
-  bool is_exact = has_exponent ? decimal.scale == type.scale()
-                               : places == static_cast<size_t>(type.scale());
+  bool is_exact =
+      has_exponent ? decimal.scale == type.scale() : places == static_cast<size_t>(type.scale());
   Int128 magnitude = decimal.unscaled < 0 ? -decimal.unscaled : decimal.unscaled;
   constexpr Int128 kExactInDouble = 1'000'000'000'000'000;
   if (is_exact || magnitude < kExactInDouble) return Value(decimal);
@@ -40,8 +40,8 @@ std::optional<Value> TimestampBound(const Value& bound, Side side) {
   return Value(micros < 0 ? micros - kMicrosPerMilli : micros);
 }
 
-// Old releases of Delta raised a cut maximum with U+FFFD, which sorts below every character outside the
-// basic plane. Such a maximum is read as "anything that begins with the rest".
+// Old releases of Delta raised a cut maximum with U+FFFD, which sorts below every character outside
+// the basic plane. Such a maximum is read as "anything that begins with the rest".
 std::optional<Value> StringBound(std::string_view text, Side side) {
   constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
   std::string bound(text);
@@ -142,7 +142,8 @@ class StatisticsReader::Impl {
     for (auto member : top) {
       simdjson::ondemand::field field;
       std::string_view key;
-      if ((code = std::move(member).get(field)) || (code = field.unescaped_key().get(key))) return code;
+      if ((code = std::move(member).get(field)) || (code = field.unescaped_key().get(key)))
+        return code;
       if ((code = ReadMember(key, field.value(), raw, facts))) return code;
     }
     return simdjson::SUCCESS;
@@ -214,7 +215,8 @@ class StatisticsReader::Impl {
   static void ApplyNullCount(const RawStatistics& raw, size_t i, ColumnFacts& facts) {
     auto nulls = raw.null_counts[i];
     if (!nulls || !raw.num_records || *nulls < 0 || *nulls > *raw.num_records) return;
-    // Zero and "all" hold for any subset of the rows, so also under wide bounds; no other count is used.
+    // Zero and "all" hold for any subset of the rows, so also under wide bounds; no other count is
+    // used.
     facts.may_be_null = *nulls != 0;
     facts.may_have_value = *nulls != *raw.num_records;
   }

@@ -36,8 +36,8 @@ class StatisticsReader {
   explicit StatisticsReader(std::vector<WantedColumn> columns);
   ~StatisticsReader();
 
-  /// Fills `facts` (one per wanted column). Broken or missing statistics give facts that say nothing.
-  /// Returns whether the file has no rows at all.
+  /// Fills `facts` (one per wanted column). Broken or missing statistics give facts that say
+  /// nothing. Returns whether the file has no rows at all.
   bool Read(std::string_view stats, std::vector<ColumnFacts>& facts);
 
  private:

@@ -11,8 +11,8 @@
 namespace weir::delta {
 namespace {
 
-// The truth values that a condition may take over the rows of a file, as a set. AND, OR and NOT work
-// on the sets, so that NOT and NULL need no special cases.
+// The truth values that a condition may take over the rows of a file, as a set. AND, OR and NOT
+// work on the sets, so that NOT and NULL need no special cases.
 using Outcomes = uint8_t;
 constexpr Outcomes kTrue = 1;
 constexpr Outcomes kFalse = 2;
@@ -57,10 +57,10 @@ Outcomes Compared(const ColumnFacts& facts, CompareOp op, const Value& constant)
     if (when) out |= truth ? kTrue : kFalse;
   };
   add(below, op == CompareOp::kLess || op == CompareOp::kLessOrEqual || op == CompareOp::kNotEqual);
-  add(equal, op == CompareOp::kEqual || op == CompareOp::kLessOrEqual ||
-                 op == CompareOp::kGreaterOrEqual);
-  add(above, op == CompareOp::kGreater || op == CompareOp::kGreaterOrEqual ||
-                 op == CompareOp::kNotEqual);
+  add(equal,
+      op == CompareOp::kEqual || op == CompareOp::kLessOrEqual || op == CompareOp::kGreaterOrEqual);
+  add(above,
+      op == CompareOp::kGreater || op == CompareOp::kGreaterOrEqual || op == CompareOp::kNotEqual);
   return out;
 }
 
@@ -88,19 +88,25 @@ class FilePruner::Impl {
   Impl(const DataType& schema, const Metadata& metadata, const PredicatePtr& predicate)
       : predicate_(predicate), root_(Bind(schema, metadata, *predicate)) {
     std::vector<WantedColumn> wanted;
-    for (auto& column : columns_) {
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      auto& column = columns_[i];
       if (column.partition >= 0) continue;
       column.statistics = static_cast<int>(wanted.size());
-      wanted.push_back(wanted_[static_cast<size_t>(&column - columns_.data())]);
+      wanted.push_back(wanted_[i]);
+      const std::string& top = wanted.back().physical_path[0];
+      if (std::find(top_names_.begin(), top_names_.end(), top) == top_names_.end()) {
+        top_names_.push_back(top);
+      }
       if (column.may_hold_nan && nan_columns_.size() < kMaxNanColumns) {
-        nan_columns_.push_back(static_cast<size_t>(&column - columns_.data()));
+        nan_columns_.push_back(i);
       }
     }
-    reads_statistics_ = !wanted.empty();
     reader_ = std::make_unique<StatisticsReader>(std::move(wanted));
   }
 
-  // partition(k, name): the text of the k-th partition column.
+  const std::vector<std::string>& statistics_columns() const { return top_names_; }
+
+  // partition(column): the text of a partition column.
   template <typename PartitionText>
   FileMatch Evaluate(const PartitionText& partition, std::string_view stats) {
     facts_.assign(columns_.size(), {});
@@ -110,9 +116,8 @@ class FilePruner::Impl {
     }
     Outcomes outcomes = Walk(root_);
     if (!(outcomes & kTrue)) return FileMatch::kNever;
-    if (outcomes == kTrue || !reads_statistics_) {
-      return outcomes == kTrue ? FileMatch::kAlways : FileMatch::kMaybe;
-    }
+    if (outcomes == kTrue) return FileMatch::kAlways;
+    if (top_names_.empty() || stats.empty()) return FileMatch::kMaybe;
     bool is_empty = reader_->Read(stats, read_facts_);
     if (is_empty) return FileMatch::kNever;
     for (size_t i = 0; i < columns_.size(); ++i) {
@@ -167,9 +172,9 @@ class FilePruner::Impl {
     return static_cast<int>(columns_.size()) - 1;
   }
 
-  // Many writers leave NaN out of the bounds, so every FLOAT and DOUBLE column may hold NaN, above any
-  // maximum. The rows with and without NaN are judged apart: for a range outside of the bounds neither
-  // kind of row can match.
+  // Many writers leave NaN out of the bounds, so every FLOAT and DOUBLE column may hold NaN, above
+  // any maximum. The rows with and without NaN are judged apart: for a range outside of the bounds
+  // neither kind of row can match.
   Outcomes WalkNanCases() {
     const double infinity = std::numeric_limits<double>::infinity();
     const Value nan(std::numeric_limits<double>::quiet_NaN());
@@ -210,8 +215,7 @@ class FilePruner::Impl {
         if (node.column < 0) return kAnything;
         Outcomes outcomes = kFalse;
         for (const auto& value : predicate.values) {
-          outcomes =
-              Disjunction(outcomes, Compared(facts_[node.column], CompareOp::kEqual, value));
+          outcomes = Disjunction(outcomes, Compared(facts_[node.column], CompareOp::kEqual, value));
         }
         return outcomes;
       }
@@ -236,21 +240,12 @@ class FilePruner::Impl {
     return kAnything;
   }
 
- public:
-  // As they are named in AddFile::partition_values.
-  std::optional<std::string_view> PartitionText(const AddFile& file, const BoundColumn& column) {
-    auto it = file.partition_values.find(column.physical_name);
-    if (it == file.partition_values.end() || !it->second) return std::nullopt;
-    return std::string_view(*it->second);
-  }
-
- private:
   PredicatePtr predicate_;
   std::vector<BoundColumn> columns_;
   std::vector<WantedColumn> wanted_;  // one per column
   BoundNode root_;
   std::vector<size_t> nan_columns_;
-  bool reads_statistics_ = false;
+  std::vector<std::string> top_names_;
   std::unique_ptr<StatisticsReader> reader_;
   std::vector<ColumnFacts> facts_;
   std::vector<ColumnFacts> read_facts_;
@@ -263,18 +258,40 @@ FilePruner::~FilePruner() = default;
 FilePruner::FilePruner(FilePruner&&) noexcept = default;
 FilePruner& FilePruner::operator=(FilePruner&&) noexcept = default;
 
-FileMatch FilePruner::Evaluate(const FileList& files, size_t i) {
+const std::vector<std::string>& FilePruner::statistics_columns() const {
+  return impl_->statistics_columns();
+}
+
+FileMatch FilePruner::Evaluate(const FileList& files, size_t i, const FileStatistics* statistics) {
   return impl_->Evaluate(
       [&](const BoundColumn& column) {
         return files.partition_value(i, static_cast<size_t>(column.partition));
       },
-      files.stats(i));
+      statistics ? statistics->json(i) : std::string_view());
 }
 
 FileMatch FilePruner::Evaluate(const AddFile& file) {
   return impl_->Evaluate(
-      [&](const BoundColumn& column) { return impl_->PartitionText(file, column); },
+      [&](const BoundColumn& column) -> std::optional<std::string_view> {
+        auto it = file.partition_values.find(column.physical_name);
+        if (it == file.partition_values.end() || !it->second) return std::nullopt;
+        return std::string_view(*it->second);
+      },
       file.stats ? std::string_view(*file.stats) : std::string_view());
+}
+
+std::vector<size_t> SelectFiles(const FileList& files, FilePruner& pruner) {
+  std::vector<size_t> selected;
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (pruner.Evaluate(files, i, nullptr) != FileMatch::kNever) selected.push_back(i);
+  }
+  if (selected.empty() || pruner.statistics_columns().empty()) return selected;
+  auto statistics = files.ReadStatistics(pruner.statistics_columns());
+  if (!statistics) return selected;
+  std::erase_if(selected, [&](size_t i) {
+    return pruner.Evaluate(files, i, statistics->get()) == FileMatch::kNever;
+  });
+  return selected;
 }
 
 }  // namespace weir::delta

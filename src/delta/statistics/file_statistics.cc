@@ -21,8 +21,8 @@ std::string Quoted(std::string_view text) {
 }
 
 std::string FloatingJson(TypeKind kind, double value) {
-  std::string text = kind == TypeKind::kFloat ? FormatFloat(static_cast<float>(value))
-                                              : FormatDouble(value);
+  std::string text =
+      kind == TypeKind::kFloat ? FormatFloat(static_cast<float>(value)) : FormatDouble(value);
   return std::isfinite(value) ? text : Quoted(text);
 }
 
@@ -123,8 +123,11 @@ void AppendNested(std::string& out, const std::vector<const StatisticsColumn*>& 
 // Splits one character off valid UTF-8; its size in bytes, 0 for anything else.
 size_t CharacterSize(std::string_view text) {
   auto lead = static_cast<unsigned char>(text[0]);
-  size_t size = lead < 0x80 ? 1 : lead >= 0xF0 && lead < 0xF5 ? 4 : lead >= 0xE0 && lead < 0xF0 ? 3
-                : lead >= 0xC2 && lead < 0xE0 ? 2 : 0;
+  size_t size = lead < 0x80                   ? 1
+                : lead >= 0xF0 && lead < 0xF5 ? 4
+                : lead >= 0xE0 && lead < 0xF0 ? 3
+                : lead >= 0xC2 && lead < 0xE0 ? 2
+                                              : 0;
   if (size == 0 || size > text.size()) return 0;
   for (size_t i = 1; i < size; ++i) {
     if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
@@ -179,7 +182,7 @@ std::optional<std::string> TruncateMaximum(std::string_view value) {
 }
 
 std::string BuildStatistics(const std::vector<StatisticsColumn>& columns,
-                            const FileStatistics& statistics) {
+                            const DataFileStatistics& statistics) {
   std::vector<const StatisticsColumn*> all;
   std::vector<const StatisticsColumn*> bounded;
   for (const auto& column : columns) {
@@ -225,8 +228,9 @@ Result<std::string> WidenBounds(std::string_view stats) {
   }
   auto parsed = JsonValue::Parse(stats);
   if (!parsed) {
-    return Fail(CorruptLog("DELTA_STATISTICS_MALFORMED",
-                           "the statistics of a file are no JSON object: " + parsed.error().message));
+    return Fail(
+        CorruptLog("DELTA_STATISTICS_MALFORMED",
+                   "the statistics of a file are no JSON object: " + parsed.error().message));
   }
   parsed->Set("tightBounds", JsonValue::Bool(false));
   return parsed->ToString();

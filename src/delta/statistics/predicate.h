@@ -18,9 +18,9 @@ struct Predicate;
 /// Immutable and shared.
 using PredicatePtr = std::shared_ptr<const Predicate>;
 
-/// A node of the condition, with SQL's three-valued logic: a comparison with NULL is NULL. Columns are
-/// logical paths, found case-insensitively. A constant has the representation of the column's type (see Value);
-/// one that does not compare makes its node unknown.
+/// A node of the condition, with SQL's three-valued logic: a comparison with NULL is NULL. Columns
+/// are logical paths, found case-insensitively. A constant has the representation of the column's
+/// type (see Value); one that does not compare makes its node unknown.
 struct Predicate {
   enum class Kind { kUnknown, kCompare, kIn, kIsNull, kAnd, kOr, kNot };
 

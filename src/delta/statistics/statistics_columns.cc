@@ -44,7 +44,8 @@ class ListReader {
       } while (Take('.'));
       columns.push_back(std::move(path));
       if (at_ == text_.size()) return columns;
-      if (!Take(',')) return Fail(BadProperty(kColumnsProperty, text_, "expected ',' or '.' after a name"));
+      if (!Take(','))
+        return Fail(BadProperty(kColumnsProperty, text_, "expected ',' or '.' after a name"));
     }
   }
 
@@ -64,7 +65,8 @@ class ListReader {
     std::string name;
     if (Take('`')) {
       while (true) {
-        if (at_ == text_.size()) return Fail(BadProperty(kColumnsProperty, text_, "missing backtick"));
+        if (at_ == text_.size())
+          return Fail(BadProperty(kColumnsProperty, text_, "missing backtick"));
         char c = text_[at_++];
         if (c == '`' && !Take('`')) break;
         name += c;
@@ -139,7 +141,9 @@ bool TypeHasBounds(TypeKind kind) {
   }
 }
 
-bool StatisticsColumn::has_bounds() const { return TypeHasBounds(type->kind()); }
+bool StatisticsColumn::has_bounds() const {
+  return TypeHasBounds(type->kind());
+}
 
 Result<std::vector<ColumnPath>> ParseColumnList(std::string_view text) {
   return ListReader(text).Read();

@@ -17,7 +17,8 @@ namespace weir::delta {
 /// The names from the top of the schema down to a field, e.g. {"a", "b"} for a.b.
 using ColumnPath = std::vector<std::string>;
 
-/// One column with statistics. Arrays, maps and variants count as leaves; fields inside an array or a map have none.
+/// One column with statistics. Arrays, maps and variants count as leaves; fields inside an array or
+/// a map have none.
 struct StatisticsColumn {
   ColumnPath path;           ///< Logical names.
   ColumnPath physical_path;  ///< The names used inside `stats` and in data files.
@@ -31,15 +32,15 @@ struct StatisticsColumn {
 bool TypeHasBounds(TypeKind kind);
 
 /// The columns that a writer must keep statistics for, in schema order: those below the names in
-/// delta.dataSkippingStatsColumns, else the first delta.dataSkippingNumIndexedCols leaves (32; -1: all). Partition columns
-/// never have any.
-/// Errors: kInvalidArgument DELTA_INVALID_DATA_SKIPPING_PROPERTY for a property that cannot be
-/// read. A listed name that the schema does not have is passed over (a dropped column may stay in the property).
+/// delta.dataSkippingStatsColumns, else the first delta.dataSkippingNumIndexedCols leaves (32; -1:
+/// all). Partition columns never have any. Errors: kInvalidArgument
+/// DELTA_INVALID_DATA_SKIPPING_PROPERTY for a property that cannot be read. A listed name that the
+/// schema does not have is passed over (a dropped column may stay in the property).
 Result<std::vector<StatisticsColumn>> StatisticsColumns(const DataType& schema,
                                                         const Metadata& metadata);
 
-/// Splits a list like "a, b.c" into paths; a name in backticks may hold anything, a doubled backtick is one.
-/// Errors: kInvalidArgument DELTA_INVALID_DATA_SKIPPING_PROPERTY.
+/// Splits a list like "a, b.c" into paths; a name in backticks may hold anything, a doubled
+/// backtick is one. Errors: kInvalidArgument DELTA_INVALID_DATA_SKIPPING_PROPERTY.
 Result<std::vector<ColumnPath>> ParseColumnList(std::string_view text);
 
 /// Writes a list that ParseColumnList reads back; names that need backticks get them.

@@ -15,7 +15,9 @@ Int128 PowerOfTen(int exponent) {
   return power;
 }
 
-Int128 MaxUnscaled() { return PowerOfTen(kMaxDigits) - 1; }
+Int128 MaxUnscaled() {
+  return PowerOfTen(kMaxDigits) - 1;
+}
 
 std::string DigitsOf(Int128 magnitude) {
   std::string digits;
@@ -112,8 +114,8 @@ std::optional<Decimal> Decimal::Parse(std::string_view text) {
 
 std::optional<Decimal> Decimal::Rescaled(int new_scale) const {
   Int128 value = unscaled;
-  bool fits = new_scale >= scale ? ScaleUp(value, new_scale - scale)
-                                 : ScaleDown(value, scale - new_scale);
+  bool fits =
+      new_scale >= scale ? ScaleUp(value, new_scale - scale) : ScaleDown(value, scale - new_scale);
   if (!fits) return std::nullopt;
   return Decimal{value, new_scale};
 }

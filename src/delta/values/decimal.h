@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exact decimals up to 38 digits. A double never comes near them: a bound that was bent by one would
-// hide rows.
+// Exact decimals up to 38 digits. A double never comes near them: a bound that was bent by one
+// would hide rows.
 #pragma once
 
 #include <compare>
@@ -18,8 +18,8 @@ struct Decimal {
   Int128 unscaled = 0;
   int scale = 0;
 
-  /// Parses "-12.30", "1E-18", "5"; the scale is that of the text. nullopt for text that is no number or
-  /// does not fit 38 digits and scale 38.
+  /// Parses "-12.30", "1E-18", "5"; the scale is that of the text. nullopt for text that is no
+  /// number or does not fit 38 digits and scale 38.
   static std::optional<Decimal> Parse(std::string_view text);
 
   /// The same number at another scale; nullopt when digits would be lost or it would not fit.

@@ -20,10 +20,9 @@ namespace weir::delta {
 ///   boolean                       bool
 ///   byte, short, integer, long    int64_t
 ///   date                          int64_t, days since 1970-01-01
-///   timestamp, timestamp_ntz      int64_t, microseconds since 1970-01-01 00:00:00 (UTC for timestamp)
-///   float, double                 double
-///   decimal                       Decimal
-///   string, binary                std::string
+///   timestamp, timestamp_ntz      int64_t, microseconds since 1970-01-01 00:00:00 (UTC for
+///   timestamp) float, double                 double decimal                       Decimal string,
+///   binary                std::string
 /// A value type; thread-compatible.
 class Value {
  public:
@@ -46,16 +45,17 @@ class Value {
   std::variant<std::monostate, bool, int64_t, double, Decimal, std::string> data_;
 };
 
-/// SQL order of two values: NaN is above everything and equal to itself, -0.0 equals 0.0, strings and
-/// binaries by bytes, an integer compares with a decimal exactly. Unordered when either is NULL or their representations
-/// do not compare (nothing may then be concluded).
+/// SQL order of two values: NaN is above everything and equal to itself, -0.0 equals 0.0, strings
+/// and binaries by bytes, an integer compares with a decimal exactly. Unordered when either is NULL
+/// or their representations do not compare (nothing may then be concluded).
 std::partial_ordering Compare(const Value& a, const Value& b);
 
-/// Parses the text of a value, tolerant to every form that is found in logs, in DuckDB's and in Spark's output: numbers,
-/// "NaN" and "Infinity" in any case, dates `2024-01-31`, timestamps with 'T' or blank, any number of
-/// fraction digits (cut to microseconds towards the past), 'Z' or an offset up to seconds; a timestamp without a zone is read as
-/// UTC, a zone on a timestamp_ntz is refused. A decimal is brought to the type's scale.
-/// nullopt: the text is none of this type. Nested types always give nullopt.
+/// Parses the text of a value, tolerant to every form that is found in logs, in DuckDB's and in
+/// Spark's output: numbers, "NaN" and "Infinity" in any case, dates `2024-01-31`, timestamps with
+/// 'T' or blank, any number of fraction digits (cut to microseconds towards the past), 'Z' or an
+/// offset up to seconds; a timestamp without a zone is read as UTC, a zone on a timestamp_ntz is
+/// refused. A decimal is brought to the type's scale. nullopt: the text is none of this type.
+/// Nested types always give nullopt.
 std::optional<Value> ParseValue(const DataType& type, std::string_view text);
 
 /// Java's Double.toString / Float.toString: "1.0", "1.0E10", "NaN", "-Infinity".
@@ -67,8 +67,9 @@ std::string FormatDate(int64_t days);
 
 /// The place of a timestamp text's parts.
 struct TimestampFormat {
-  char separator = ' ';          ///< Between date and time: ' ' or 'T'.
-  int fraction_digits = -1;      ///< 3 or 6, cut towards the past; -1: up to six without trailing zeros.
+  char separator = ' ';  ///< Between date and time: ' ' or 'T'.
+  int fraction_digits =
+      -1;  ///< 3 or 6, cut towards the past; -1: up to six without trailing zeros.
   std::string_view suffix = {};  ///< "Z" or nothing.
 };
 std::string FormatTimestamp(int64_t micros, const TimestampFormat& format);
