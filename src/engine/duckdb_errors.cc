@@ -99,9 +99,12 @@ Error FromDuckDB(const duckdb::ErrorData& data) {
   if (auto kind = data.ExtraInfo().find(kKindKey); kind != data.ExtraInfo().end()) {
     error.kind = static_cast<ErrorKind>(std::stoi(kind->second));
   }
+  if (data.Type() == duckdb::ExceptionType::INTERRUPT) {
+    return InvalidArgument("WEIR_INTERRUPTED", "the statement was cancelled", "57014");
+  }
   const std::optional<Named> named = FindName(data.RawMessage());
   if (!named) {
-    error.name = data.Type() == duckdb::ExceptionType::INTERRUPT ? "WEIR_INTERRUPTED" : "WEIR_SQL_ERROR";
+    error.name = "WEIR_SQL_ERROR";
     error.message = data.Message();
     return error;
   }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What each file of this folder declares. See cli/command.h.
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace weir::cli {
+
+std::function<int()> DeclareSql(CLI::App& app);
+
+}  // namespace weir::cli
