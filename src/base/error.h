@@ -9,17 +9,17 @@ namespace weir {
 
 /// What a caller may do about an error. The kind, never the text, decides behaviour.
 enum class ErrorKind {
-  kInvalidArgument,     ///< The request is wrong: bad SQL, bad option, unknown column. Do not retry.
-  kNotFound,            ///< A table, version, file or object is absent.
-  kAlreadyExists,       ///< Put-if-absent lost, or a table is already there.
-  kConflictRetryable,   ///< Another writer won, and this transaction may rebase and try again.
-  kConflictFinal,       ///< Another writer's commit contradicts what this transaction has read.
-  kStateUnknown,        ///< The reply was lost: the write may or may not have happened. Never clean up.
+  kInvalidArgument,    ///< The request is wrong: bad SQL, bad option, unknown column. Do not retry.
+  kNotFound,           ///< A table, version, file or object is absent.
+  kAlreadyExists,      ///< Put-if-absent lost, or a table is already there.
+  kConflictRetryable,  ///< Another writer won, and this transaction may rebase and try again.
+  kConflictFinal,      ///< Another writer's commit contradicts what this transaction has read.
+  kStateUnknown,  ///< The reply was lost: the write may or may not have happened. Never clean up.
   kUnsupportedFeature,  ///< The table needs a feature that this build does not honour.
   kConstraintViolated,  ///< A row breaks NOT NULL, CHECK, an invariant or the append-only rule.
-  kCorruptLog,          ///< The log, a checkpoint, a vector or a data file contradicts the protocol.
-  kIo,                  ///< The store failed: full disk, denied, time-out.
-  kInternal,            ///< A fault of Weir itself.
+  kCorruptLog,  ///< The log, a checkpoint, a vector or a data file contradicts the protocol.
+  kIo,          ///< The store failed: full disk, denied, time-out.
+  kInternal,    ///< A fault of Weir itself.
 };
 
 /// The stable spelling of a kind, e.g. "conflict-retryable", for logs and tests.

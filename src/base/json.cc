@@ -196,7 +196,8 @@ Result<JsonValue> JsonValue::Parse(std::string_view text) {
   }
   const char* rest = nullptr;
   if (document.current_location().get(rest) != simdjson::OUT_OF_BOUNDS) {
-    return Fail(InvalidArgument("WEIR_JSON_PARSE_ERROR", "not valid JSON: text behind the document"));
+    return Fail(
+        InvalidArgument("WEIR_JSON_PARSE_ERROR", "not valid JSON: text behind the document"));
   }
   return result;
 }

@@ -31,8 +31,8 @@ class JsonValue {
   static JsonValue Array(std::vector<JsonValue> items = {});
   static JsonValue Object(std::vector<Member> members = {});
 
-  /// Parses one whole document. Errors: kInvalidArgument WEIR_JSON_PARSE_ERROR with the reason; input
-  /// nested deeper than 1000 levels is refused.
+  /// Parses one whole document. Errors: kInvalidArgument WEIR_JSON_PARSE_ERROR with the reason;
+  /// input nested deeper than 1000 levels is refused.
   static Result<JsonValue> Parse(std::string_view text);
 
   Kind kind() const { return kind_; }

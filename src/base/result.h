@@ -24,16 +24,16 @@ inline tl::unexpected<Error> Fail(Error error) { return tl::unexpected<Error>(st
 #define WEIR_CONCAT(a, b) WEIR_CONCAT_INNER(a, b)
 
 /// Returns the error of `expr` (a Status or Result) from the enclosing function, if it has one.
-#define WEIR_RETURN_IF_ERROR(expr)                                        \
-  do {                                                                    \
-    auto weir_status = (expr);                                            \
+#define WEIR_RETURN_IF_ERROR(expr)                                         \
+  do {                                                                     \
+    auto weir_status = (expr);                                             \
     if (!weir_status) return ::weir::Fail(std::move(weir_status).error()); \
   } while (false)
 
 /// Declares or assigns `lhs` from the Result `expr`, or returns its error.
 #define WEIR_ASSIGN_OR_RETURN(lhs, expr) \
   WEIR_ASSIGN_OR_RETURN_IMPL(WEIR_CONCAT(weir_result_, __COUNTER__), lhs, expr)
-#define WEIR_ASSIGN_OR_RETURN_IMPL(result, lhs, expr)             \
-  auto result = (expr);                                           \
-  if (!result) return ::weir::Fail(std::move(result).error());    \
+#define WEIR_ASSIGN_OR_RETURN_IMPL(result, lhs, expr)          \
+  auto result = (expr);                                        \
+  if (!result) return ::weir::Fail(std::move(result).error()); \
   lhs = std::move(*result)

@@ -8,10 +8,12 @@
 
 namespace weir {
 
-/// Decodes %XX once. Errors: kInvalidArgument WEIR_BAD_PERCENT_ENCODING for a '%' without two hex digits.
+/// Decodes %XX once. Errors: kInvalidArgument WEIR_BAD_PERCENT_ENCODING for a '%' without two hex
+/// digits.
 Result<std::string> PercentDecode(std::string_view text);
 
-/// Encodes a relative path as java.net.URI writes it into the log: '%', space, controls, '"', '#', '<',
+/// Encodes a relative path as java.net.URI writes it into the log: '%', space, controls, '"', '#',
+/// '<',
 /// '>', '?', '[', ']', '^', '`', '{', '|', '}' and backslash become %XX; '/' , ':' and non-ASCII
 /// letters stay bare (a file `p=a%2Fb` becomes `p=a%252Fb`, `é` stays `é`).
 std::string UriEncodePath(std::string_view path);

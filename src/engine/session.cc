@@ -28,7 +28,8 @@ bool MayStream(const duckdb::SQLStatement& statement) {
 
 class DuckDBSession final : public Session {
  public:
-  DuckDBSession(std::shared_ptr<duckdb::DuckDB> database, std::shared_ptr<duckdb::Connection> connection)
+  DuckDBSession(std::shared_ptr<duckdb::DuckDB> database,
+                std::shared_ptr<duckdb::Connection> connection)
       : database_(std::move(database)), connection_(std::move(connection)) {}
 
   Result<std::unique_ptr<QueryResult>> Query(std::string_view sql) override {
@@ -70,7 +71,8 @@ class DuckDBSession final : public Session {
 
   Status AttachWarehouse(const std::string& directory, const std::string& name) override {
     const std::string catalog = QuoteIdentifier(name);
-    return Execute("ATTACH " + QuoteLiteral(directory) + " AS " + catalog + " (TYPE weir); USE " + catalog);
+    return Execute("ATTACH " + QuoteLiteral(directory) + " AS " + catalog + " (TYPE weir); USE " +
+                   catalog);
   }
 
   void Interrupt() override { connection_->Interrupt(); }
@@ -82,9 +84,9 @@ class DuckDBSession final : public Session {
     for (auto& statement : connection_->ExtractStatements(sql)) {
       result.reset();
       const bool stream = is_last && MayStream(*statement);
-      result = connection_->SendQuery(std::move(statement), stream
-                                                                ? duckdb::QueryResultOutputType::ALLOW_STREAMING
-                                                                : duckdb::QueryResultOutputType::FORCE_MATERIALIZED);
+      result = connection_->SendQuery(std::move(statement),
+                                      stream ? duckdb::QueryResultOutputType::ALLOW_STREAMING
+                                             : duckdb::QueryResultOutputType::FORCE_MATERIALIZED);
       if (result->HasError()) return Fail(FromDuckDB(result->GetErrorObject()));
     }
     if (!result) return Fail(InternalError("DuckDB made no statement of: " + sql));
@@ -97,11 +99,13 @@ class DuckDBSession final : public Session {
 
 class DuckDBDatabase final : public Database {
  public:
-  explicit DuckDBDatabase(std::shared_ptr<duckdb::DuckDB> database) : database_(std::move(database)) {}
+  explicit DuckDBDatabase(std::shared_ptr<duckdb::DuckDB> database)
+      : database_(std::move(database)) {}
 
   Result<std::unique_ptr<Session>> Connect() override {
     try {
-      return std::make_unique<DuckDBSession>(database_, std::make_shared<duckdb::Connection>(*database_));
+      return std::make_unique<DuckDBSession>(database_,
+                                             std::make_shared<duckdb::Connection>(*database_));
     } catch (const std::exception& exception) {
       return Fail(FromDuckDB(exception));
     }
@@ -111,13 +115,15 @@ class DuckDBDatabase final : public Database {
   std::shared_ptr<duckdb::DuckDB> database_;
 };
 
-// DuckDB's own default is `.tmp` in the working directory, where a user does not look for it. It makes the folder
-// when it first spills and removes it at the end.
+// DuckDB's own default is `.tmp` in the working directory, where a user does not look for it. It
+// makes the folder when it first spills and removes it at the end.
 std::string DefaultTempDirectory() {
   std::error_code error;
   std::filesystem::path folder = std::filesystem::temp_directory_path(error);
   if (error) folder = "/tmp";
-  return (folder / ("weir-" + std::to_string(getpid()) + "-" + Uuid::Random().ToString().substr(0, 8))).string();
+  return (folder /
+          ("weir-" + std::to_string(getpid()) + "-" + Uuid::Random().ToString().substr(0, 8)))
+      .string();
 }
 
 }  // namespace
@@ -125,9 +131,11 @@ std::string DefaultTempDirectory() {
 Result<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& options) {
   try {
     duckdb::DBConfig config;
-    if (options.memory_limit) config.SetOptionByName("memory_limit", duckdb::Value(*options.memory_limit));
+    if (options.memory_limit)
+      config.SetOptionByName("memory_limit", duckdb::Value(*options.memory_limit));
     if (options.threads) config.SetOptionByName("threads", duckdb::Value::BIGINT(*options.threads));
-    config.SetOptionByName("temp_directory", duckdb::Value(options.temp_directory.value_or(DefaultTempDirectory())));
+    config.SetOptionByName("temp_directory",
+                           duckdb::Value(options.temp_directory.value_or(DefaultTempDirectory())));
     auto database = std::make_shared<duckdb::DuckDB>(nullptr, &config);
     auto result = duckdb::Connection(*database).Query("SET GLOBAL TimeZone = 'UTC'");
     if (result->HasError()) return Fail(FromDuckDB(result->GetErrorObject()));

@@ -30,7 +30,8 @@ struct ColumnInfo {
 /// What a statement gives back.
 enum class ResultKind {
   kRows,         ///< A table of rows: SELECT, DESCRIBE, RETURNING.
-  kChangedRows,  ///< One row with one integer: how many rows an INSERT, UPDATE, DELETE or MERGE changed.
+  kChangedRows,  ///< One row with one integer: how many rows an INSERT, UPDATE, DELETE or MERGE
+                 ///< changed.
   kNothing,      ///< Nothing worth showing: CREATE, SET.
 };
 
@@ -47,17 +48,19 @@ class QueryResult {
   virtual size_t batch_size() const = 0;
 
   virtual bool IsNull(size_t column, size_t row) const = 0;
-  /// The value as text (engine/result/value_text.h has the rules): timestamps `2024-01-31 12:34:56.789012` in UTC,
-  /// binary as lower-case hex, nested values as JSON. Undefined for NULL.
+  /// The value as text (engine/result/value_text.h has the rules): timestamps `2024-01-31
+  /// 12:34:56.789012` in UTC, binary as lower-case hex, nested values as JSON. Undefined for NULL.
   virtual std::string Text(size_t column, size_t row) const = 0;
-  /// The value as JSON: integers of at most 64 bits, finite floats and booleans bare; decimals, dates, times as
-  /// strings; NaN, Infinity, -Infinity as strings; binary as hex; nested values nested.
+  /// The value as JSON: integers of at most 64 bits, finite floats and booleans bare; decimals,
+  /// dates, times as strings; NaN, Infinity, -Infinity as strings; binary as hex; nested values
+  /// nested.
   virtual void AppendJson(size_t column, size_t row, std::string& out) const = 0;
   /// The value of a numeric column as an integer; 0 for NULL and for what is no number.
   virtual int64_t Int64(size_t column, size_t row) const = 0;
 };
 
-/// One connection. One statement at a time; not thread-safe, but Interrupt may come from any thread.
+/// One connection. One statement at a time; not thread-safe, but Interrupt may come from any
+/// thread.
 class Session {
  public:
   virtual ~Session() = default;

@@ -52,7 +52,8 @@ class Splitter {
       SkipDollarQuoted();
     } else if (IsWordByte(c)) {
       const size_t begin = position_;
-      while (position_ < sql_.size() && (IsWordByte(sql_[position_]) || sql_[position_] == '$')) ++position_;
+      while (position_ < sql_.size() && (IsWordByte(sql_[position_]) || sql_[position_] == '$'))
+        ++position_;
       const bool escapes = position_ - begin == 1 && (c == 'e' || c == 'E');
       if (escapes && position_ < sql_.size() && sql_[position_] == '\'') SkipQuoted('\'', true);
     } else {
@@ -76,7 +77,8 @@ class Splitter {
 
   void SkipDollarQuoted() {
     size_t end = position_ + 1;
-    const bool tag_may_start = end < sql_.size() && std::isdigit(static_cast<unsigned char>(sql_[end])) == 0;
+    const bool tag_may_start =
+        end < sql_.size() && std::isdigit(static_cast<unsigned char>(sql_[end])) == 0;
     while (tag_may_start && end < sql_.size() && IsWordByte(sql_[end])) ++end;
     if (end >= sql_.size() || sql_[end] != '$') {  // a parameter: $1 or $name
       position_ = end;
@@ -106,7 +108,8 @@ class Splitter {
   }
 
   void EndStatement() {
-    if (has_content_) result_.statements.emplace_back(Trim(sql_.substr(start_, position_ - start_)));
+    if (has_content_)
+      result_.statements.emplace_back(Trim(sql_.substr(start_, position_ - start_)));
     has_content_ = false;
   }
 

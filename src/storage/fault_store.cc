@@ -12,9 +12,7 @@ void FaultStore::Inject(int64_t index, Fault fault) {
   was_hit_ = false;
 }
 
-void FaultStore::InjectNext(Fault fault) {
-  Inject(calls(), fault);
-}
+void FaultStore::InjectNext(Fault fault) { Inject(calls(), fault); }
 
 void FaultStore::Heal() {
   std::lock_guard lock(mutex_);

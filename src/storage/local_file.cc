@@ -68,8 +68,6 @@ int ReadAt(int fd, int64_t offset, std::string& data, size_t& done) {
   return 0;
 }
 
-std::string ErrnoText(int error) {
-  return std::generic_category().message(error);
-}
+std::string ErrnoText(int error) { return std::generic_category().message(error); }
 
 }  // namespace weir::storage

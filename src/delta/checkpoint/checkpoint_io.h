@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the Parquet files of a log (checkpoints and their sidecars) are read and written. `delta/` knows
-// what they mean, `engine/` knows Parquet; this is all they say to each other. Reading goes by columns:
-// only what is asked for is decoded, and rows reach the visitor as views into the decoded vectors.
+// How the Parquet files of a log (checkpoints and their sidecars) are read and written. `delta/`
+// knows what they mean, `engine/` knows Parquet; this is all they say to each other. Reading goes
+// by columns: only what is asked for is decoded, and rows reach the visitor as views into the
+// decoded vectors.
 #pragma once
 
 #include <cstdint>
@@ -89,11 +90,11 @@ struct CheckpointContent {
 /// Which forms of the statistics and partition values a file holds.
 struct CheckpointLayout {
   bool stats_as_json = true;
-  /// The struct of `add.stats_parsed` (numRecords, minValues, ... with real types and physical names);
-  /// null leaves it out.
+  /// The struct of `add.stats_parsed` (numRecords, minValues, ... with real types and physical
+  /// names); null leaves it out.
   TypePtr stats_schema;
-  /// The struct of `add.partitionValues_parsed`; null leaves it out. Its fields are in the order of the
-  /// partition columns.
+  /// The struct of `add.partitionValues_parsed`; null leaves it out. Its fields are in the order of
+  /// the partition columns.
   TypePtr partition_schema;
   /// Whether the columns of files, and of everything else, are in the file's schema at all.
   bool file_actions = true;
@@ -105,18 +106,18 @@ class CheckpointIo {
  public:
   virtual ~CheckpointIo() = default;
 
-  /// Reads Parquet files (parts of one checkpoint, or its sidecars) one after the other, rows in the
-  /// files' order. Actions come in the order other_actions, adds, removes. A column that a file lacks
-  /// reads as NULL. Partition values come from the map, else from partitionValues_parsed.
-  /// Errors: kNotFound when a file is gone; kCorruptLog DELTA_CHECKPOINT_UNREADABLE names the file for
-  /// anything that is no such Parquet file, is cut short, or lacks a required column; kIo.
+  /// Reads Parquet files (parts of one checkpoint, or its sidecars) one after the other, rows in
+  /// the files' order. Actions come in the order other_actions, adds, removes. A column that a file
+  /// lacks reads as NULL. Partition values come from the map, else from partitionValues_parsed.
+  /// Errors: kNotFound when a file is gone; kCorruptLog DELTA_CHECKPOINT_UNREADABLE names the file
+  /// for anything that is no such Parquet file, is cut short, or lacks a required column; kIo.
   virtual Status Read(storage::ObjectStore& store, const std::vector<std::string>& paths,
                       const CheckpointColumns& columns, CheckpointVisitor& visitor) = 0;
 
-  /// Reads the statistics alone, with the same order of adds as Read: `receive(n, json)` for the n-th
-  /// add (json empty: none). With `stats_columns` only the members of those top-level columns (physical
-  /// names) and numRecords need be in the text, which is much cheaper where the file has stats_parsed.
-  /// Errors as Read.
+  /// Reads the statistics alone, with the same order of adds as Read: `receive(n, json)` for the
+  /// n-th add (json empty: none). With `stats_columns` only the members of those top-level columns
+  /// (physical names) and numRecords need be in the text, which is much cheaper where the file has
+  /// stats_parsed. Errors as Read.
   virtual Status ReadStats(storage::ObjectStore& store, const std::vector<std::string>& paths,
                            const std::optional<std::vector<std::string>>& stats_columns,
                            const std::function<Status(size_t, std::string_view)>& receive) = 0;

@@ -38,8 +38,8 @@ std::vector<std::string> CompareWithChecksum(const VersionChecksum& checksum,
 std::string SerializeVersionChecksum(const Snapshot& snapshot,
                                      const std::optional<std::string>& txn_id);
 
-/// Writes the .crc of the snapshot's version after its commit; an existing one stays as it is (and that
-/// is no error). `txn_id` is the one of the commit. Errors: kIo, kStateUnknown of the store.
+/// Writes the .crc of the snapshot's version after its commit; an existing one stays as it is (and
+/// that is no error). `txn_id` is the one of the commit. Errors: kIo, kStateUnknown of the store.
 Status WriteChecksum(const Snapshot& snapshot, const std::optional<std::string>& txn_id);
 
 }  // namespace weir::delta

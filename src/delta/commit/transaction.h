@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A transaction turns a list of actions into the next version of a table. It is optimistic: it reads
-// one snapshot, remembers what it has read, and writes `version + 1` by put-if-absent. When another
-// writer was first, the winner's commits are compared with what was read and written (Delta's conflict
-// rules); without a contradiction the transaction rebases (row ids, in-commit timestamp) and tries the
-// next version. A lost reply is settled by reading the version back and looking for our transaction id.
+// A transaction turns a list of actions into the next version of a table. It is optimistic: it
+// reads one snapshot, remembers what it has read, and writes `version + 1` by put-if-absent. When
+// another writer was first, the winner's commits are compared with what was read and written
+// (Delta's conflict rules); without a contradiction the transaction rebases (row ids, in-commit
+// timestamp) and tries the next version. A lost reply is settled by reading the version back and
+// looking for our transaction id.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,8 @@ enum class IsolationLevel {
 /// What a transaction has read of its snapshot.
 struct ReadSet {
   bool whole_table = false;
-  /// Each answers: would this file, had it been there, have been read? Called on the committing thread.
+  /// Each answers: would this file, had it been there, have been read? Called on the committing
+  /// thread.
   std::vector<std::function<bool(const AddFile&)>> predicates;
   /// Log paths of the files whose rows were read.
   std::set<std::string> files;
@@ -47,8 +49,8 @@ struct CommitResult {
 /// One commit in the making. Not thread-safe; one use: after Commit() it is spent.
 class Transaction {
  public:
-  /// On an existing table. Errors: kUnsupportedFeature DELTA_UNSUPPORTED_FEATURES_FOR_WRITE names the
-  /// features that this build cannot write.
+  /// On an existing table. Errors: kUnsupportedFeature DELTA_UNSUPPORTED_FEATURES_FOR_WRITE names
+  /// the features that this build cannot write.
   static Result<std::unique_ptr<Transaction>> Begin(SnapshotPtr base);
   /// Creates a table: version 0 must not exist. The actions must hold Protocol and Metadata.
   static Result<std::unique_ptr<Transaction>> BeginCreate(TableLog log);
@@ -80,10 +82,11 @@ class Transaction {
   /// the interval is due and the .crc.
   /// Errors: kConflictFinal DELTA_CONCURRENT_APPEND, DELTA_CONCURRENT_DELETE_READ,
   /// DELTA_CONCURRENT_DELETE_DELETE, DELTA_METADATA_CHANGED, DELTA_PROTOCOL_CHANGED,
-  /// DELTA_CONCURRENT_TRANSACTION, each naming the winning version and operation; kConflictRetryable
-  /// DELTA_MAX_COMMIT_RETRIES_EXCEEDED; kStateUnknown WEIR_COMMIT_STATE_UNKNOWN (do not delete files);
-  /// kAlreadyExists DELTA_TABLE_ALREADY_EXISTS for BeginCreate; kConstraintViolated
-  /// DELTA_CANNOT_MODIFY_APPEND_ONLY; kIo. In every case but kStateUnknown nothing is visible.
+  /// DELTA_CONCURRENT_TRANSACTION, each naming the winning version and operation;
+  /// kConflictRetryable DELTA_MAX_COMMIT_RETRIES_EXCEEDED; kStateUnknown WEIR_COMMIT_STATE_UNKNOWN
+  /// (do not delete files); kAlreadyExists DELTA_TABLE_ALREADY_EXISTS for BeginCreate;
+  /// kConstraintViolated DELTA_CANNOT_MODIFY_APPEND_ONLY; kIo. In every case but kStateUnknown
+  /// nothing is visible.
   virtual Result<CommitResult> Commit() = 0;
 };
 

@@ -26,7 +26,8 @@ ResultKind KindOf(duckdb::StatementReturnType type) {
 
 class DuckDBResult final : public QueryResult {
  public:
-  DuckDBResult(std::shared_ptr<duckdb::Connection> connection, duckdb::unique_ptr<duckdb::QueryResult> result)
+  DuckDBResult(std::shared_ptr<duckdb::Connection> connection,
+               duckdb::unique_ptr<duckdb::QueryResult> result)
       : connection_(std::move(connection)), result_(std::move(result)) {
     for (size_t i = 0; i < result_->names.size(); ++i) {
       columns_.push_back({result_->names[i], result_->types[i].ToString()});
@@ -63,7 +64,8 @@ class DuckDBResult final : public QueryResult {
 
   void AppendJson(size_t column, size_t row, std::string& out) const override {
     const duckdb::Vector& vector = chunk_->data[column];
-    if (vector.GetType().id() == LogicalTypeId::VARCHAR && !vector.GetType().IsJSONType() && !IsNull(column, row)) {
+    if (vector.GetType().id() == LogicalTypeId::VARCHAR && !vector.GetType().IsJSONType() &&
+        !IsNull(column, row)) {
       const duckdb::string_t text = duckdb::FlatVector::GetData<duckdb::string_t>(vector)[row];
       AppendJsonString(out, {text.GetData(), text.GetSize()});
       return;
@@ -75,7 +77,8 @@ class DuckDBResult final : public QueryResult {
     const duckdb::Value value = chunk_->GetValue(column, row);
     duckdb::Value integer;
     std::string reason;
-    const bool is_integer = value.DefaultTryCastAs(duckdb::LogicalType::BIGINT, integer, &reason) && !integer.IsNull();
+    const bool is_integer =
+        value.DefaultTryCastAs(duckdb::LogicalType::BIGINT, integer, &reason) && !integer.IsNull();
     return is_integer ? integer.GetValue<int64_t>() : 0;
   }
 

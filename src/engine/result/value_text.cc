@@ -19,9 +19,11 @@ namespace {
 using duckdb::LogicalTypeId;
 using duckdb::Value;
 
-std::string DateTimeText(duckdb::date_t date, int64_t seconds_of_day, int64_t fraction, int digits) {
-  return fmt::format("{} {:02}:{:02}:{:02}.{:0{}}", duckdb::Date::ToString(date), seconds_of_day / 3600,
-                     seconds_of_day / 60 % 60, seconds_of_day % 60, fraction, digits);
+std::string DateTimeText(duckdb::date_t date, int64_t seconds_of_day, int64_t fraction,
+                         int digits) {
+  return fmt::format("{} {:02}:{:02}:{:02}.{:0{}}", duckdb::Date::ToString(date),
+                     seconds_of_day / 3600, seconds_of_day / 60 % 60, seconds_of_day % 60, fraction,
+                     digits);
 }
 
 std::string TimestampText(duckdb::timestamp_t timestamp) {
@@ -59,7 +61,8 @@ std::string FloatText(double number, const Value& value) {
 }
 
 double FloatValue(const Value& value) {
-  return value.type().id() == LogicalTypeId::FLOAT ? value.GetValueUnsafe<float>() : value.GetValueUnsafe<double>();
+  return value.type().id() == LogicalTypeId::FLOAT ? value.GetValueUnsafe<float>()
+                                                   : value.GetValueUnsafe<double>();
 }
 
 bool IsNested(const duckdb::LogicalType& type) {
@@ -213,7 +216,8 @@ std::string ValueText(duckdb::ClientContext& context, const Value& value) {
       return TimestampText(duckdb::timestamp_t(value.GetValueUnsafe<int64_t>()));
     case LogicalTypeId::TIMESTAMP_SEC:
     case LogicalTypeId::TIMESTAMP_MS:
-      return TimestampText(value.DefaultCastAs(duckdb::LogicalType::TIMESTAMP).GetValueUnsafe<duckdb::timestamp_t>());
+      return TimestampText(value.DefaultCastAs(duckdb::LogicalType::TIMESTAMP)
+                               .GetValueUnsafe<duckdb::timestamp_t>());
     case LogicalTypeId::TIMESTAMP_NS:
       return TimestampNsText(value.GetValueUnsafe<duckdb::timestamp_ns_t>());
     case LogicalTypeId::BLOB:

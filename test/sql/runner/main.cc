@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// weir_sqltest [--setting NAME] [--keep] [FILTER...]: runs test/sql/**/*.test, or those whose path holds a FILTER.
+// weir_sqltest [--setting NAME] [--keep] [FILTER...]: runs test/sql/**/*.test, or those whose path
+// holds a FILTER.
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,11 +41,13 @@ bool ParseOptions(int argc, char** argv, Options& options) {
 }
 
 // Paths relative to test/sql, sorted.
-std::vector<std::string> FindTests(const fs::path& folder, const std::vector<std::string>& filters) {
+std::vector<std::string> FindTests(const fs::path& folder,
+                                   const std::vector<std::string>& filters) {
   std::vector<std::string> tests;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const std::string path = fs::relative(entry.path(), folder).generic_string();
-    const bool wanted = filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const std::string& filter) {
+    const bool wanted = filters.empty() ||
+                        std::any_of(filters.begin(), filters.end(), [&](const std::string& filter) {
                           return ("test/sql/" + path).find(filter) != std::string::npos;
                         });
     if (wanted && entry.path().extension() == ".test") tests.push_back(path);
@@ -53,12 +56,14 @@ std::vector<std::string> FindTests(const fs::path& folder, const std::vector<std
   return tests;
 }
 
-Outcome RunInOwnFolder(const fs::path& root, const std::string& test, const weir::sqltest::Setting& setting, bool keep) {
+Outcome RunInOwnFolder(const fs::path& root, const std::string& test,
+                       const weir::sqltest::Setting& setting, bool keep) {
   if (const auto skip = setting.skip.find(test); skip != setting.skip.end()) {
     return {Outcome::Kind::kSkipped, skip->second, 0};
   }
   std::string folder = (fs::temp_directory_path() / "weir_sqltest_XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) return {Outcome::Kind::kFailed, "cannot make " + folder + "\n", 0};
+  if (mkdtemp(folder.data()) == nullptr)
+    return {Outcome::Kind::kFailed, "cannot make " + folder + "\n", 0};
   Outcome outcome = RunTestFile(root / "test" / "sql" / test, folder, root, setting);
   std::error_code ignored;
   if (keep) {
@@ -72,7 +77,8 @@ Outcome RunInOwnFolder(const fs::path& root, const std::string& test, const weir
 int RunTests(const fs::path& root, const Options& options) {
   weir::sqltest::Setting setting;
   if (!options.setting.empty()) {
-    auto read = weir::sqltest::ReadSetting(root / "test" / "sql" / "settings" / (options.setting + ".json"));
+    auto read = weir::sqltest::ReadSetting(root / "test" / "sql" / "settings" /
+                                           (options.setting + ".json"));
     if (!read) {
       std::cerr << read.error().ToString() << "\n";
       return 2;

@@ -52,7 +52,8 @@ std::string CellText(const engine::QueryResult& result, size_t column, size_t ro
 }
 
 bool TextMatches(const std::string& actual, const std::string& expected) {
-  if (StartsWith(expected, kRegex)) return std::regex_match(actual, std::regex(expected.substr(kRegex.size())));
+  if (StartsWith(expected, kRegex))
+    return std::regex_match(actual, std::regex(expected.substr(kRegex.size())));
   if (StartsWith(expected, kNotRegex)) {
     return !std::regex_match(actual, std::regex(expected.substr(kNotRegex.size())));
   }
@@ -104,7 +105,8 @@ Step Failed(std::string message) { return Stop{Outcome::Kind::kFailed, std::move
 
 class FileRun {
  public:
-  FileRun(const std::filesystem::path& test_dir, const std::filesystem::path& root, const Setting& setting)
+  FileRun(const std::filesystem::path& test_dir, const std::filesystem::path& root,
+          const Setting& setting)
       : test_dir_(test_dir), setting_(setting) {
     variables_["__TEST_DIR__"] = test_dir.string();
     variables_["__SOURCE_DIR__"] = root.string();
@@ -118,7 +120,8 @@ class FileRun {
       }
       ++records_run_;
       if (Step stop = RunRecord(record)) {
-        if (stop->kind == Outcome::Kind::kFailed) stop->message = fmt::format("line {}: {}", record.line, stop->message);
+        if (stop->kind == Outcome::Kind::kFailed)
+          stop->message = fmt::format("line {}: {}", record.line, stop->message);
         return stop;
       }
     }
@@ -186,25 +189,31 @@ class FileRun {
     if (status) return Failed("the statement should fail, but did not\n" + sql);
     const std::string message = status.error().ToString();
     const bool is_regex = StartsWith(expected, kRegex) || StartsWith(expected, kNotRegex);
-    const bool matches = is_regex ? TextMatches(message, expected) : message.find(expected) != std::string::npos;
+    const bool matches =
+        is_regex ? TextMatches(message, expected) : message.find(expected) != std::string::npos;
     if (matches) return std::nullopt;
-    return Failed(fmt::format("another error than expected\n{}  expected: {}\n  got: {}\n", sql, expected, message));
+    return Failed(fmt::format("another error than expected\n{}  expected: {}\n  got: {}\n", sql,
+                              expected, message));
   }
 
   Step RunQuery(const Record& record, const std::string& sql) {
     std::vector<Row> expected;
-    for (const std::string& line : record.expected) expected.push_back(SplitRow(Substitute(line, variables_)));
+    for (const std::string& line : record.expected)
+      expected.push_back(SplitRow(Substitute(line, variables_)));
     auto rows = FetchRows(sql);
-    if (!rows) return Failed(fmt::format("the query failed\n{}  {}\n", sql, rows.error().ToString()));
+    if (!rows)
+      return Failed(fmt::format("the query failed\n{}  {}\n", sql, rows.error().ToString()));
     if (column_count_ != record.argument.size()) {
-      return Failed(fmt::format("{} columns, but types {}\n{}", column_count_, record.argument, sql));
+      return Failed(
+          fmt::format("{} columns, but types {}\n{}", column_count_, record.argument, sql));
     }
     if (record.sort_rows) {
       std::sort(rows->begin(), rows->end());
       std::sort(expected.begin(), expected.end());
     }
     if (RowsMatch(*rows, expected)) return std::nullopt;
-    return Failed(fmt::format("wrong result\n{}  expected:\n{}  got:\n{}", sql, JoinRows(expected), JoinRows(*rows)));
+    return Failed(fmt::format("wrong result\n{}  expected:\n{}  got:\n{}", sql, JoinRows(expected),
+                              JoinRows(*rows)));
   }
 
   Result<std::vector<Row>> FetchRows(const std::string& sql) {
@@ -255,7 +264,8 @@ class FileRun {
       WEIR_ASSIGN_OR_RETURN(database_, engine::Database::Open());
     }
     WEIR_ASSIGN_OR_RETURN(session, database_->Connect());
-    for (const std::string& statement : setting_.statements) WEIR_RETURN_IF_ERROR(session->Execute(statement));
+    for (const std::string& statement : setting_.statements)
+      WEIR_RETURN_IF_ERROR(session->Execute(statement));
     return session.get();
   }
 
@@ -277,7 +287,8 @@ Result<Setting> ReadSetting(const std::filesystem::path& file) {
   if (!document) return Fail(document.error().WithContext(file.string()));
   Setting setting;
   if (const JsonValue* statements = document->Find("statements")) {
-    for (const JsonValue& statement : statements->items()) setting.statements.push_back(statement.text());
+    for (const JsonValue& statement : statements->items())
+      setting.statements.push_back(statement.text());
   }
   if (const JsonValue* skip = document->Find("skip")) {
     for (const auto& [path, reason] : skip->members()) setting.skip[path] = reason.text();

@@ -30,7 +30,8 @@ struct Outcome {
   int records = 0;
 };
 
-/// Runs one file in a database of its own. `test_dir` exists and is empty; `root` is the repository.
+/// Runs one file in a database of its own. `test_dir` exists and is empty; `root` is the
+/// repository.
 Outcome RunTestFile(const std::filesystem::path& file, const std::filesystem::path& test_dir,
                     const std::filesystem::path& root, const Setting& setting);
 

@@ -94,11 +94,13 @@ class FileParser {
   }
 
   Result<Record> ParseStatement(Record record) {
-    if (record.argument != "ok" && record.argument != "error") return Syntax("expected 'statement ok' or 'statement error'");
+    if (record.argument != "ok" && record.argument != "error")
+      return Syntax("expected 'statement ok' or 'statement error'");
     record.kind = record.argument == "ok" ? RecordKind::kStatementOk : RecordKind::kStatementError;
     const bool has_expected = ReadBlock(record);
     if (record.body.empty()) return Syntax("a statement without SQL");
-    if (record.kind == RecordKind::kStatementOk && has_expected) return Syntax("'statement ok' expects no result");
+    if (record.kind == RecordKind::kStatementOk && has_expected)
+      return Syntax("'statement ok' expects no result");
     if (record.kind == RecordKind::kStatementError && record.expected.size() != 1) {
       return Syntax("'statement error' needs ---- and one line with a part of the message");
     }
@@ -107,9 +109,11 @@ class FileParser {
 
   Result<Record> ParseQuery(Record record, const std::vector<std::string>& words) {
     record.kind = RecordKind::kQuery;
-    if (words.size() < 2 || words.size() > 3) return Syntax("expected 'query TYPES [nosort|rowsort]'");
+    if (words.size() < 2 || words.size() > 3)
+      return Syntax("expected 'query TYPES [nosort|rowsort]'");
     record.argument = words[1];
-    if (words.size() == 3 && words[2] != "nosort" && words[2] != "rowsort") return Syntax("unknown order '" + words[2] + "'");
+    if (words.size() == 3 && words[2] != "nosort" && words[2] != "rowsort")
+      return Syntax("unknown order '" + words[2] + "'");
     record.sort_rows = words.size() == 3 && words[2] == "rowsort";
     if (!ReadBlock(record)) return Syntax("a query needs ---- and its rows");
     if (record.body.empty()) return Syntax("a query without SQL");
@@ -118,7 +122,8 @@ class FileParser {
 
   Result<Record> ParseLoop(Record record, const std::vector<std::string>& words) {
     record.kind = RecordKind::kLoop;
-    if (words.size() < 3) return Syntax("expected 'foreach NAME VALUE...' or 'loop NAME FIRST END'");
+    if (words.size() < 3)
+      return Syntax("expected 'foreach NAME VALUE...' or 'loop NAME FIRST END'");
     record.argument = words[1];
     if (words[0] == "foreach") {
       record.values.assign(words.begin() + 2, words.end());
@@ -132,7 +137,8 @@ class FileParser {
     return record;
   }
 
-  // Reads up to the next blank line into body and, behind `----`, expected. True when there was a `----`.
+  // Reads up to the next blank line into body and, behind `----`, expected. True when there was a
+  // `----`.
   bool ReadBlock(Record& record) {
     bool in_expected = false;
     for (; next_ < lines_.size() && !lines_[next_].empty(); ++next_) {
@@ -162,7 +168,8 @@ Result<std::vector<Record>> ParseTestFile(std::string_view text) { return FilePa
 
 std::string Substitute(std::string text, const std::map<std::string, std::string>& variables) {
   for (const auto& [name, value] : variables) {
-    for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + value.size())) {
+    for (size_t at = text.find(name); at != std::string::npos;
+         at = text.find(name, at + value.size())) {
       text.replace(at, name.size(), value);
     }
   }

@@ -31,8 +31,8 @@ TEST(JsonValue, ReadsScalarsAlone) {
 }
 
 TEST(JsonValue, RefusesWhatIsNoJson) {
-  for (const char* text : {"", "{", "[1,]", "{\"a\":1} x", "01", "nul", "[nul]", "[1 2]", "\"open", "{\"a\"}",
-                           "[1]]", "{\"a\":01}", "[+1]"}) {
+  for (const char* text : {"", "{", "[1,]", "{\"a\":1} x", "01", "nul", "[nul]", "[1 2]", "\"open",
+                           "{\"a\"}", "[1]]", "{\"a\":01}", "[+1]"}) {
     auto value = JsonValue::Parse(text);
     EXPECT_FALSE(value) << text;
     if (!value) {

@@ -43,7 +43,8 @@ TEST_F(SessionTest, WritesNumbersExactly) {
   EXPECT_EQ(Json("9223372036854775807"), "9223372036854775807");
   EXPECT_EQ(Json("18446744073709551615::UBIGINT"), "18446744073709551615");
   EXPECT_EQ(Json("sum(x) FROM range(4) t(x)"), "6");
-  EXPECT_EQ(Json("170141183460469231731687303715884105727"), "\"170141183460469231731687303715884105727\"");
+  EXPECT_EQ(Json("170141183460469231731687303715884105727"),
+            "\"170141183460469231731687303715884105727\"");
   EXPECT_EQ(Json("1.50::DECIMAL(38,2)"), "\"1.50\"");
   EXPECT_EQ(Json("0.1::DOUBLE"), "0.1");
   EXPECT_EQ(Json("'nan'::DOUBLE"), "\"NaN\"");
@@ -70,7 +71,8 @@ TEST_F(SessionTest, WritesTimesInUtcWithSixDigits) {
 TEST_F(SessionTest, WritesOtherTypes) {
   EXPECT_EQ(Text("'\\x00\\xAB'::BLOB"), "00ab");
   EXPECT_EQ(Json("'a\"b\nc'"), "\"a\\\"b\\nc\"");
-  EXPECT_EQ(Text("UUID 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'"), "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11");
+  EXPECT_EQ(Text("UUID 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'"),
+            "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11");
   EXPECT_EQ(Json("INTERVAL 3 DAY"), "\"3 days\"");
   EXPECT_EQ(Json("'{\"a\": [1]}'::JSON"), "{\"a\": [1]}");
 }
@@ -84,9 +86,7 @@ TEST_F(SessionTest, NestsNestedValues) {
   EXPECT_EQ(Json("array_value(1, 2)"), "[1,2]");
 }
 
-TEST_F(SessionTest, WritesVariantsAsJson) {
-  EXPECT_EQ(Json("{'a': 1}::VARIANT"), R"({"a":1})");
-}
+TEST_F(SessionTest, WritesVariantsAsJson) { EXPECT_EQ(Json("{'a': 1}::VARIANT"), R"({"a":1})"); }
 
 TEST_F(SessionTest, StreamsInBatches) {
   auto result = session_->Query("SELECT i FROM range(100000) t(i)");
@@ -105,7 +105,9 @@ TEST_F(SessionTest, StreamsInBatches) {
 }
 
 TEST_F(SessionTest, RunsAllStatementsAndReturnsTheLast) {
-  EXPECT_EQ(*session_->QueryInt64("CREATE TABLE t(i INT); INSERT INTO t VALUES (1), (2); SELECT sum(i) FROM t"), 3);
+  EXPECT_EQ(*session_->QueryInt64(
+                "CREATE TABLE t(i INT); INSERT INTO t VALUES (1), (2); SELECT sum(i) FROM t"),
+            3);
   EXPECT_EQ(*session_->QueryInt64("SELECT i FROM t WHERE i > 9"), std::nullopt);
   EXPECT_EQ((*session_->Query("INSERT INTO t VALUES (3)"))->kind(), ResultKind::kChangedRows);
   EXPECT_EQ((*session_->Query("CREATE TABLE u(i INT)"))->kind(), ResultKind::kNothing);
@@ -120,7 +122,8 @@ TEST_F(SessionTest, NamesErrors) {
   EXPECT_EQ(unknown.error().kind, ErrorKind::kInvalidArgument);
   EXPECT_THAT(unknown.error().message, HasSubstr("nope"));
 
-  auto named = session_->Execute("SELECT error('[DELTA_TABLE_NOT_FOUND] no table t (SQLSTATE: 42P01)')");
+  auto named =
+      session_->Execute("SELECT error('[DELTA_TABLE_NOT_FOUND] no table t (SQLSTATE: 42P01)')");
   ASSERT_FALSE(named);
   EXPECT_EQ(named.error().name, "DELTA_TABLE_NOT_FOUND");
   EXPECT_EQ(named.error().message, "no table t");
@@ -128,7 +131,8 @@ TEST_F(SessionTest, NamesErrors) {
 }
 
 TEST_F(SessionTest, ErrorsWhileStreamingAreReported) {
-  auto result = session_->Query("SELECT CASE WHEN i = 50000 THEN error('late') ELSE 1 END FROM range(100000) t(i)");
+  auto result = session_->Query(
+      "SELECT CASE WHEN i = 50000 THEN error('late') ELSE 1 END FROM range(100000) t(i)");
   Result<bool> more = true;
   if (result) {
     while (more && *more) more = (*result)->NextBatch();

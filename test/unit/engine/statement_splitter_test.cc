@@ -10,11 +10,13 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(StatementSplitter, SplitsAtTopLevelSemicolonsOnly) {
-  EXPECT_THAT(SplitSqlText("SELECT 1; ;SELECT 2 ;").statements, ElementsAre("SELECT 1", "SELECT 2"));
+  EXPECT_THAT(SplitSqlText("SELECT 1; ;SELECT 2 ;").statements,
+              ElementsAre("SELECT 1", "SELECT 2"));
   EXPECT_THAT(SplitSqlText("SELECT ';', \"a;b\", `c;d`; x").statements,
               ElementsAre("SELECT ';', \"a;b\", `c;d`", "x"));
   EXPECT_THAT(SplitSqlText("SELECT 'it''s;'; x").statements, ElementsAre("SELECT 'it''s;'", "x"));
-  EXPECT_THAT(SplitSqlText(R"(SELECT E'\';', 'a\'; x)").statements, ElementsAre(R"(SELECT E'\';', 'a\')", "x"));
+  EXPECT_THAT(SplitSqlText(R"(SELECT E'\';', 'a\'; x)").statements,
+              ElementsAre(R"(SELECT E'\';', 'a\')", "x"));
   EXPECT_THAT(SplitSqlText("SELECT $$;$$, $q$ $$; $q$; x").statements,
               ElementsAre("SELECT $$;$$, $q$ $$; $q$", "x"));
   EXPECT_THAT(SplitSqlText("SELECT $1; x").statements, ElementsAre("SELECT $1", "x"));

@@ -148,15 +148,9 @@ TEST_P(StoreContract, OfRacingWritersExactlyOneWins) {
   EXPECT_EQ(store_->ListRecursive(Path("log"))->size(), static_cast<size_t>(kNames));
 }
 
-std::shared_ptr<ObjectStore> MakeLocal() {
-  return std::make_shared<LocalStore>();
-}
-std::shared_ptr<ObjectStore> MakeMemory() {
-  return std::make_shared<MemoryStore>();
-}
-std::shared_ptr<ObjectStore> MakeFaultless() {
-  return std::make_shared<FaultStore>(MakeMemory());
-}
+std::shared_ptr<ObjectStore> MakeLocal() { return std::make_shared<LocalStore>(); }
+std::shared_ptr<ObjectStore> MakeMemory() { return std::make_shared<MemoryStore>(); }
+std::shared_ptr<ObjectStore> MakeFaultless() { return std::make_shared<FaultStore>(MakeMemory()); }
 
 INSTANTIATE_TEST_SUITE_P(Local, StoreContract, testing::Values(MakeLocal));
 INSTANTIATE_TEST_SUITE_P(Memory, StoreContract, testing::Values(MakeMemory));

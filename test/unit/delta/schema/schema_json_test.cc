@@ -11,9 +11,7 @@ std::string OneColumn(std::string_view type, std::string_view metadata = "{}") {
          R"(,"nullable":true,"metadata":)" + std::string(metadata) + "}]}";
 }
 
-std::string Quoted(std::string_view text) {
-  return '"' + std::string(text) + '"';
-}
+std::string Quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
 
 TEST(SchemaJson, WritesWhatSparkWrites) {
   StructField id;
