@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "pipeline/spec/definitions.h"
+#include "pipeline/spec/tokenizer.h"
+
+namespace weir::pipeline {
+
+/// Walks over the words of one definition file and makes its syntax errors. The text must outlive it.
+class TokenReader {
+ public:
+  TokenReader(std::string_view text, std::vector<Token> tokens, std::string file)
+      : text_(text), tokens_(std::move(tokens)), file_(std::move(file)) {}
+
+  const Token& Peek(size_t ahead = 0) const {
+    return at_ + ahead < tokens_.size() ? tokens_[at_ + ahead] : tokens_.back();
+  }
+  const Token& Take() { return at_ + 1 < tokens_.size() ? tokens_[at_++] : tokens_.back(); }
+  bool AtEnd() const { return Peek().kind == TokenKind::kEnd; }
+  bool AtStatementEnd() const { return AtEnd() || Peek().IsSymbol(";"); }
+
+  /// True when the next words are exactly these keywords.
+  bool LooksAt(std::initializer_list<std::string_view> keywords) const;
+  /// Takes the keywords when they are next.
+  bool TakeIf(std::initializer_list<std::string_view> keywords);
+  bool TakeSymbolIf(std::string_view symbol);
+
+  Status ExpectWords(std::initializer_list<std::string_view> keywords, std::string_view where);
+  Status ExpectSymbol(std::string_view symbol, std::string_view where);
+  Result<std::string> ExpectName(std::string_view what);
+  Result<std::string> ExpectString(std::string_view what);
+  Result<QualifiedName> ExpectQualifiedName(std::string_view what);
+
+  /// The source text from here up to the first token, outside brackets, for which `stop` says true; also
+  /// stops at the statement's end. Errors: PARSE_SYNTAX_ERROR when there is nothing or a bracket stays open.
+  template <typename Stop>
+  Result<std::string> TextUntil(Stop stop, std::string_view what);
+
+  Origin origin() const { return {file_, Peek().line}; }
+  /// PARSE_SYNTAX_ERROR at the next word: "FILE:LINE: `problem`, found `word`".
+  Error SyntaxError(std::string_view problem) const;
+
+ private:
+  std::string_view text_;
+  std::vector<Token> tokens_;
+  std::string file_;
+  size_t at_ = 0;
+};
+
+template <typename Stop>
+Result<std::string> TokenReader::TextUntil(Stop stop, std::string_view what) {
+  const size_t begin = Peek().begin;
+  size_t end = begin;
+  int depth = 0;
+  while (!AtEnd() && (depth > 0 || (!Peek().IsSymbol(";") && !stop(*this)))) {
+    if (Peek().IsSymbol("(") || Peek().IsSymbol("[") || Peek().IsSymbol("{")) ++depth;
+    if (Peek().IsSymbol(")") || Peek().IsSymbol("]") || Peek().IsSymbol("}")) {
+      if (depth == 0) break;
+      --depth;
+    }
+    end = Take().end;
+  }
+  if (end == begin) return Fail(SyntaxError("expected " + std::string(what)));
+  if (depth > 0) return Fail(SyntaxError("a bracket in " + std::string(what) + " is never closed"));
+  return std::string(text_.substr(begin, end - begin));
+}
+
+}  // namespace weir::pipeline
