@@ -39,7 +39,10 @@ add_library(weir_duckdb SHARED IMPORTED)
 set_target_properties(weir_duckdb PROPERTIES
   IMPORTED_LOCATION "${WEIR_DUCKDB_LIBRARY}"
   IMPORTED_SONAME libduckdb.so
-  INTERFACE_INCLUDE_DIRECTORIES "${WEIR_DUCKDB_ROOT}/include;${WEIR_DUCKDB_ROOT}/parquet")
+  # The Parquet reader's headers include those under third_party.
+  INTERFACE_INCLUDE_DIRECTORIES
+    "${WEIR_DUCKDB_ROOT}/include;${WEIR_DUCKDB_ROOT}/parquet;${WEIR_DUCKDB_ROOT}/third_party/parquet;\
+${WEIR_DUCKDB_ROOT}/third_party/thrift;${WEIR_DUCKDB_ROOT}/third_party/fastpforlib")
 
 # Everything we build looks for libduckdb.so beside itself first.
 file(CREATE_LINK "${WEIR_DUCKDB_LIBRARY}" "${CMAKE_BINARY_DIR}/libduckdb.so" SYMBOLIC COPY_ON_ERROR)

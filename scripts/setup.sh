@@ -91,9 +91,12 @@ install_duckdb_headers() {
   tar -xzf "$crate" -C "$work" "$DUCKDB_HEADERS_CRATE/duckdb.tar.gz"
   tar -xzf "$work/$DUCKDB_HEADERS_CRATE/duckdb.tar.gz" -C "$work"
   mkdir -p "$deps/duckdb"
-  rm -rf "$deps/duckdb/include" "$deps/duckdb/parquet"
+  rm -rf "$deps/duckdb/include" "$deps/duckdb/parquet" "$deps/duckdb/third_party"
   mv "$work/duckdb/src/include" "$deps/duckdb/include"
   mv "$work/duckdb/extension/parquet/include" "$deps/duckdb/parquet"
+  # What the Parquet headers include in their turn.
+  mkdir -p "$deps/duckdb/third_party"
+  mv "$work"/duckdb/third_party/{parquet,thrift,fastpforlib} "$deps/duckdb/third_party"
   rm -rf "$work"
   mark_done duckdb-headers "$pins/versions.sh"
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/catalog/table_entry.h"
+
+#include <utility>
+
+#include "duckdb/common/multi_file/multi_file_reader.hpp"
+#include "duckdb/parser/constraints/not_null_constraint.hpp"
+#include "duckdb/parser/parsed_data/create_table_info.hpp"
+#include "duckdb/parser/parser.hpp"
+#include "duckdb/storage/statistics/base_statistics.hpp"
+#include "duckdb/storage/table_storage_info.hpp"
+#include "engine/catalog/schema_entry.h"
+#include "engine/catalog/type_mapping.h"
+#include "engine/duckdb_errors.h"
+#include "engine/scan/table_scan.h"
+
+namespace weir::engine {
+namespace {
+
+constexpr const char* kCurrentDefault = "CURRENT_DEFAULT";
+
+// A default that DuckDB cannot parse (Spark SQL) is left to the writer, which refuses to guess.
+void SetDefault(duckdb::ColumnDefinition& column, const std::string& text) {
+  try {
+    auto expressions = duckdb::Parser::ParseExpressionList(text);
+    if (expressions.size() == 1) column.SetDefaultValue(std::move(expressions[0]));
+  } catch (const duckdb::Exception&) {
+  }
+}
+
+duckdb::ColumnDefinition MakeColumn(const delta::StructField& field) {
+  duckdb::ColumnDefinition column(field.name, OrThrow(ToDuckDB(*field.type)));
+  if (const auto* comment = field.MetadataText("comment")) column.SetComment(duckdb::Value(*comment));
+  if (const auto* text = field.MetadataText(kCurrentDefault)) SetDefault(column, *text);
+  return column;
+}
+
+}  // namespace
+
+WeirTableEntry::WeirTableEntry(WeirSchemaEntry& schema, duckdb::CreateTableInfo& info, TableStatePtr state,
+                               bool time_travel)
+    : TableCatalogEntry(schema.ParentCatalog(), schema, info), state_(std::move(state)), time_travel_(time_travel) {}
+
+std::unique_ptr<WeirTableEntry> WeirTableEntry::Make(WeirSchemaEntry& schema, const std::string& name,
+                                                     TableStatePtr state, bool time_travel) {
+  duckdb::CreateTableInfo info(schema, name);
+  for (const auto& field : state->schema()->fields()) {
+    if (!field.nullable) {
+      info.constraints.push_back(
+          duckdb::make_uniq<duckdb::NotNullConstraint>(duckdb::LogicalIndex(info.columns.LogicalColumnCount())));
+    }
+    info.columns.AddColumn(MakeColumn(field));
+  }
+  if (state->metadata().description) info.comment = duckdb::Value(*state->metadata().description);
+  return std::unique_ptr<WeirTableEntry>(new WeirTableEntry(schema, info, std::move(state), time_travel));
+}
+
+duckdb::unique_ptr<duckdb::BaseStatistics> WeirTableEntry::GetStatistics(duckdb::ClientContext&, duckdb::column_t) {
+  return nullptr;
+}
+
+duckdb::TableFunction WeirTableEntry::GetScanFunction(duckdb::ClientContext& context,
+                                                      duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
+  return MakeTableScan(context, state_, name, this, bind_data);
+}
+
+duckdb::TableStorageInfo WeirTableEntry::GetStorageInfo(duckdb::ClientContext&) { return {}; }
+
+duckdb::virtual_column_map_t WeirTableEntry::GetVirtualColumns() const { return ScanVirtualColumns(); }
+
+duckdb::vector<duckdb::column_t> WeirTableEntry::GetRowIdColumns() const {
+  return {duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX,
+          duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER};
+}
+
+}  // namespace weir::engine

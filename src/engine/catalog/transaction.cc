@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/catalog/transaction.h"
+
+#include <exception>
+#include <utility>
+
+#include "base/text.h"
+#include "duckdb/common/error_data.hpp"
+#include "duckdb/main/client_context.hpp"
+#include "engine/catalog/catalog.h"
+#include "engine/catalog/schema_entry.h"
+#include "engine/duckdb_errors.h"
+
+namespace weir::engine {
+
+WeirTransaction::WeirTransaction(duckdb::TransactionManager& manager, duckdb::ClientContext& context,
+                                 WeirCatalog& catalog)
+    : Transaction(manager, context), catalog_(catalog) {}
+
+WeirTransaction::~WeirTransaction() = default;
+
+WeirTransaction& WeirTransaction::Get(duckdb::ClientContext& context, duckdb::Catalog& catalog) {
+  return Transaction::Get(context, catalog).Cast<WeirTransaction>();
+}
+
+WeirTableEntry& WeirTransaction::MakeEntry(WeirSchemaEntry& schema, const std::string& name, TableStatePtr state) {
+  entries_.push_back(WeirTableEntry::Make(schema, name, std::move(state), false));
+  return *entries_.back();
+}
+
+WeirTransaction::Slot* WeirTransaction::FindSlot(WeirSchemaEntry& schema, const std::string& name) {
+  for (auto& [root, slot] : slots_) {
+    if (slot.schema.get() == &schema && EqualsIgnoreCase(slot.place.name, name)) return &slot;
+  }
+  return nullptr;
+}
+
+WeirTransaction::Slot* WeirTransaction::LoadSlot(WeirSchemaEntry& schema, const std::string& name) {
+  auto& warehouse = catalog_.warehouse();
+  auto place = OrThrow(warehouse.FindTable(schema.name, name));
+  if (!place) return nullptr;
+  Slot slot;
+  slot.schema = &schema;
+  slot.state = TableState::Of(OrThrow(warehouse.Latest(place->root)));
+  slot.entry = &MakeEntry(schema, place->name, slot.state);
+  slot.place = *place;
+  return &(slots_[place->root] = std::move(slot));
+}
+
+duckdb::optional_ptr<WeirTableEntry> WeirTransaction::FindTable(WeirSchemaEntry& schema, const std::string& name) {
+  std::lock_guard lock(mutex_);
+  Slot* slot = FindSlot(schema, name);
+  if (!slot) slot = LoadSlot(schema, name);
+  if (!slot || slot->dropped) return nullptr;
+  return slot->entry;
+}
+
+duckdb::optional_ptr<WeirTableEntry> WeirTransaction::FindTableAt(WeirSchemaEntry& schema, const std::string& name,
+                                                                  const delta::TimeTravel& at) {
+  std::lock_guard lock(mutex_);
+  auto& warehouse = catalog_.warehouse();
+  auto place = OrThrow(warehouse.FindTable(schema.name, name));
+  if (!place) return nullptr;
+  auto snapshot = OrThrow(delta::Snapshot::Load(warehouse.LogAt(place->root), at));
+  entries_.push_back(WeirTableEntry::Make(schema, place->name, TableState::Of(std::move(snapshot)), true));
+  return entries_.back().get();
+}
+
+std::vector<std::string> WeirTransaction::TableNames(WeirSchemaEntry& schema) {
+  std::lock_guard lock(mutex_);
+  std::vector<std::string> names;
+  for (auto& place : OrThrow(catalog_.warehouse().ListTables(schema.name))) {
+    auto slot = slots_.find(place.root);
+    if (slot == slots_.end() || !slot->second.dropped) names.push_back(std::move(place.name));
+  }
+  for (auto& [root, slot] : slots_) {
+    if (slot.schema.get() == &schema && !slot.dropped && !slot.state->snapshot()) names.push_back(slot.place.name);
+  }
+  return names;
+}
+
+void WeirTransaction::CheckWritable() const {
+  if (catalog_.is_read_only()) {
+    Throw(InvalidArgument("WEIR_READ_ONLY_CATALOG",
+                          "catalog \"" + catalog_.GetName() + "\" was attached READ_ONLY; attach it without to write"));
+  }
+}
+
+delta::Transaction& WeirTransaction::WriterFor(const WeirTableEntry& table) {
+  std::lock_guard lock(mutex_);
+  CheckWritable();
+  if (table.is_time_travel()) {
+    Throw(InvalidArgument("DELTA_CANNOT_MODIFY_OLD_VERSION", "table " + table.name + " at version " +
+                                                                std::to_string(table.state()->version()) +
+                                                                " is history and cannot be written"));
+  }
+  Slot& slot = slots_.at(table.state()->log().root);
+  if (!slot.writer) slot.writer = OrThrow(delta::Transaction::Begin(slot.state->snapshot()));
+  return *slot.writer;
+}
+
+delta::Transaction& WeirTransaction::WriterForNew(WeirSchemaEntry& schema, const TableFolder& place) {
+  std::lock_guard lock(mutex_);
+  CheckWritable();
+  Slot* seen = FindSlot(schema, place.name);
+  if (!seen) seen = LoadSlot(schema, place.name);
+  if (seen) {
+    Throw(AlreadyExists("DELTA_TABLE_ALREADY_EXISTS",
+                        "table " + schema.name + "." + place.name +
+                            (seen->dropped ? " was dropped in this transaction; commit first, then create it anew"
+                                           : " already exists at " + place.root),
+                        "42P07"));
+  }
+  Slot slot;
+  slot.schema = &schema;
+  slot.place = place;
+  slot.writer = OrThrow(delta::Transaction::BeginCreate(catalog_.warehouse().LogAt(place.root)));
+  return *(slots_[place.root] = std::move(slot)).writer;
+}
+
+WeirTableEntry& WeirTransaction::Publish(const std::string& root) {
+  std::lock_guard lock(mutex_);
+  Slot& slot = slots_.at(root);
+  slot.state = OrThrow(TableState::Over(slot.writer->base(), catalog_.warehouse().LogAt(root), slot.writer->actions()));
+  slot.entry = &MakeEntry(*slot.schema, slot.place.name, slot.state);
+  return *slot.entry;
+}
+
+void WeirTransaction::DropTable(const WeirTableEntry& table) {
+  std::lock_guard lock(mutex_);
+  CheckWritable();
+  auto it = slots_.find(table.state()->log().root);
+  if (!it->second.state->snapshot()) {
+    slots_.erase(it);
+    return;
+  }
+  it->second.dropped = true;
+  it->second.writer.reset();
+}
+
+Status WeirTransaction::Commit() {
+  auto& warehouse = catalog_.warehouse();
+  std::string committed;
+  for (auto& [root, slot] : slots_) {
+    if (slot.dropped) {
+      WEIR_RETURN_IF_ERROR(warehouse.store().DeleteRecursive(root));
+      warehouse.Forget(root);
+    }
+    if (!slot.writer || slot.writer->actions().empty()) continue;
+    auto result = slot.writer->Commit();
+    if (!result) {
+      const Error& error = result.error();
+      return Fail(committed.empty() ? error
+                                    : error.WithContext("tables already committed in this transaction:" + committed));
+    }
+    committed += " " + slot.place.name + " (version " + std::to_string(result->version) + ")";
+  }
+  return {};
+}
+
+WeirTransactionManager::WeirTransactionManager(duckdb::AttachedDatabase& db, WeirCatalog& catalog)
+    : TransactionManager(db), catalog_(catalog) {}
+
+duckdb::Transaction& WeirTransactionManager::StartTransaction(duckdb::ClientContext& context) {
+  auto transaction = std::make_unique<WeirTransaction>(*this, context, catalog_);
+  auto& result = *transaction;
+  std::lock_guard lock(mutex_);
+  running_[&result] = std::move(transaction);
+  return result;
+}
+
+duckdb::ErrorData WeirTransactionManager::CommitTransaction(duckdb::ClientContext&, duckdb::Transaction& transaction) {
+  duckdb::ErrorData outcome;
+  try {
+    OrThrow(transaction.Cast<WeirTransaction>().Commit());
+  } catch (const std::exception& error) {
+    outcome = duckdb::ErrorData(error);
+  }
+  End(transaction);
+  return outcome;
+}
+
+void WeirTransactionManager::RollbackTransaction(duckdb::Transaction& transaction) { End(transaction); }
+
+void WeirTransactionManager::Checkpoint(duckdb::ClientContext&, bool) {}
+
+void WeirTransactionManager::End(duckdb::Transaction& transaction) {
+  std::unique_ptr<WeirTransaction> ended;  // destroyed outside the lock
+  std::lock_guard lock(mutex_);
+  auto it = running_.find(&transaction);
+  ended = std::move(it->second);
+  running_.erase(it);
+}
+
+}  // namespace weir::engine

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One DuckDB transaction on one attached warehouse. A table is pinned to the version it had when the
+// transaction first looked at it (snapshot isolation); what the transaction writes is collected per
+// table in a delta::Transaction, is seen by its own later statements, and is committed, table by table,
+// when DuckDB commits.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "delta/commit/transaction.h"
+#include "duckdb/transaction/transaction.hpp"
+#include "duckdb/transaction/transaction_manager.hpp"
+#include "engine/catalog/table_entry.h"
+#include "engine/catalog/table_state.h"
+#include "engine/catalog/warehouse.h"
+
+namespace weir::engine {
+
+class WeirCatalog;
+class WeirSchemaEntry;
+
+/// Entries that it hands out live until the transaction ends. Thread-safe. Throws DuckDB exceptions.
+class WeirTransaction final : public duckdb::Transaction {
+ public:
+  WeirTransaction(duckdb::TransactionManager& manager, duckdb::ClientContext& context, WeirCatalog& catalog);
+  ~WeirTransaction() override;
+
+  static WeirTransaction& Get(duckdb::ClientContext& context, duckdb::Catalog& catalog);
+
+  // Reading.
+
+  /// The table as this transaction sees it, or null.
+  duckdb::optional_ptr<WeirTableEntry> FindTable(WeirSchemaEntry& schema, const std::string& name);
+  /// The table at another version (read-only), or null when there is no such table.
+  duckdb::optional_ptr<WeirTableEntry> FindTableAt(WeirSchemaEntry& schema, const std::string& name,
+                                                   const delta::TimeTravel& at);
+  /// Names of all tables of `schema`, without loading them.
+  std::vector<std::string> TableNames(WeirSchemaEntry& schema);
+
+  // Writing. `root` is the table's folder (TableState::log().root).
+
+  /// The commit in the making for a table of this transaction; begun at the first call. After adding
+  /// actions call Publish. The caller sets operation, metrics and reads.
+  delta::Transaction& WriterFor(const WeirTableEntry& table);
+  /// As WriterFor, for a table that is to be created at `place`. After adding protocol and metadata call Publish.
+  /// Errors: DELTA_TABLE_ALREADY_EXISTS when this transaction sees a table there.
+  delta::Transaction& WriterForNew(WeirSchemaEntry& schema, const TableFolder& place);
+  /// Makes the actions that were added to a table's writer visible to this transaction's later
+  /// statements and returns the table's new entry. Entries handed out before stay as they were.
+  WeirTableEntry& Publish(const std::string& root);
+  /// Takes the table out of sight; its folder is deleted when the transaction commits.
+  void DropTable(const WeirTableEntry& table);
+
+  // Ending; called by the transaction manager.
+
+  /// Commits every table that was written and deletes those that were dropped. Tables commit one by
+  /// one: after an error, those already committed stay so, and the message says which.
+  Status Commit();
+
+ private:
+  struct Slot {
+    duckdb::optional_ptr<WeirSchemaEntry> schema;
+    TableFolder place;
+    TableStatePtr state;
+    std::unique_ptr<delta::Transaction> writer;
+    duckdb::optional_ptr<WeirTableEntry> entry;
+    bool dropped = false;
+  };
+
+  Slot* FindSlot(WeirSchemaEntry& schema, const std::string& name);
+  Slot* LoadSlot(WeirSchemaEntry& schema, const std::string& name);
+  WeirTableEntry& MakeEntry(WeirSchemaEntry& schema, const std::string& name, TableStatePtr state);
+  void CheckWritable() const;
+
+  WeirCatalog& catalog_;
+  std::mutex mutex_;
+  std::map<std::string, Slot> slots_;  // by table root
+  std::vector<std::unique_ptr<WeirTableEntry>> entries_;
+};
+
+class WeirTransactionManager final : public duckdb::TransactionManager {
+ public:
+  WeirTransactionManager(duckdb::AttachedDatabase& db, WeirCatalog& catalog);
+
+  duckdb::Transaction& StartTransaction(duckdb::ClientContext& context) override;
+  duckdb::ErrorData CommitTransaction(duckdb::ClientContext& context, duckdb::Transaction& transaction) override;
+  void RollbackTransaction(duckdb::Transaction& transaction) override;
+  /// Commits are durable as they are: nothing to do.
+  void Checkpoint(duckdb::ClientContext& context, bool force) override;
+
+ private:
+  void End(duckdb::Transaction& transaction);
+
+  WeirCatalog& catalog_;
+  std::mutex mutex_;
+  std::map<duckdb::Transaction*, std::unique_ptr<WeirTransaction>> running_;
+};
+
+}  // namespace weir::engine

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/catalog/warehouse.h"
+
+#include <utility>
+
+#include "base/text.h"
+
+namespace weir::engine {
+namespace {
+
+bool IsHidden(std::string_view folder) { return folder.empty() || folder[0] == '_' || folder[0] == '.'; }
+
+}  // namespace
+
+Warehouse::Warehouse(std::shared_ptr<storage::ObjectStore> store, std::string root, LogFactory make_log)
+    : store_(std::move(store)), root_(std::move(root)), make_log_(std::move(make_log)) {}
+
+Result<std::shared_ptr<Warehouse>> Warehouse::Open(const std::string& location, LogFactory make_log) {
+  WEIR_ASSIGN_OR_RETURN(auto store, storage::OpenStore(location));
+  std::shared_ptr<Warehouse> warehouse(
+      new Warehouse(std::move(store), storage::NormalizeLocation(location), std::move(make_log)));
+  WEIR_ASSIGN_OR_RETURN(warehouse->single_table_, warehouse->HasLog(warehouse->root_));
+  return warehouse;
+}
+
+Result<bool> Warehouse::HasLog(const std::string& folder) const {
+  const std::string log_dir = storage::JoinPath(folder, "_delta_log");
+  // Two cheap questions that settle it for nearly every table, before the log is listed.
+  for (const char* name : {"00000000000000000000.json", "_last_checkpoint"}) {
+    auto head = store_->Head(storage::JoinPath(log_dir, name));
+    if (head) return true;
+    if (head.error().kind != ErrorKind::kNotFound) return Fail(head.error());
+  }
+  WEIR_ASSIGN_OR_RETURN(auto objects, store_->List(log_dir));
+  return !objects.empty();
+}
+
+Result<std::vector<std::string>> Warehouse::Folders(const std::string& parent) const {
+  WEIR_ASSIGN_OR_RETURN(auto entries, store_->ListDirectory(parent));
+  std::vector<std::string> names;
+  for (const auto& entry : entries) {
+    std::string name(storage::BaseName(entry.path));
+    if (entry.is_directory && !IsHidden(name)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+// A folder with tables in it, or one that CREATE SCHEMA has made and nobody has used yet.
+Result<bool> Warehouse::IsSchema(const std::string& folder) const {
+  WEIR_ASSIGN_OR_RETURN(bool has_log, HasLog(folder));
+  if (has_log) return false;
+  WEIR_ASSIGN_OR_RETURN(auto entries, store_->ListDirectory(folder));
+  if (entries.empty()) return true;
+  for (const auto& entry : entries) {
+    if (!entry.is_directory || IsHidden(storage::BaseName(entry.path))) continue;
+    WEIR_ASSIGN_OR_RETURN(bool is_table, HasLog(entry.path));
+    if (is_table) return true;
+  }
+  return false;
+}
+
+Result<std::vector<std::string>> Warehouse::ListSchemas() const {
+  std::vector<std::string> schemas = {kMainSchema};
+  if (single_table_) return schemas;
+  WEIR_ASSIGN_OR_RETURN(auto folders, Folders(root_));
+  for (auto& folder : folders) {
+    WEIR_ASSIGN_OR_RETURN(bool is_schema, IsSchema(storage::JoinPath(root_, folder)));
+    if (is_schema && !EqualsIgnoreCase(folder, kMainSchema)) schemas.push_back(std::move(folder));
+  }
+  return schemas;
+}
+
+Result<std::optional<std::string>> Warehouse::FindSchema(std::string_view name) const {
+  if (EqualsIgnoreCase(name, kMainSchema)) return std::optional<std::string>(kMainSchema);
+  if (single_table_ || IsHidden(name)) return std::optional<std::string>();
+  WEIR_ASSIGN_OR_RETURN(auto folders, Folders(root_));
+  for (auto& folder : folders) {
+    if (!EqualsIgnoreCase(folder, name)) continue;
+    WEIR_ASSIGN_OR_RETURN(bool is_schema, IsSchema(storage::JoinPath(root_, folder)));
+    if (is_schema) return std::optional<std::string>(std::move(folder));
+  }
+  return std::optional<std::string>();
+}
+
+std::string Warehouse::SchemaRoot(const std::string& schema) const {
+  return EqualsIgnoreCase(schema, kMainSchema) ? root_ : storage::JoinPath(root_, schema);
+}
+
+TableFolder Warehouse::PlaceFor(const std::string& schema, const std::string& name) const {
+  if (single_table_) return {std::string(storage::BaseName(root_)), root_};
+  return {name, storage::JoinPath(SchemaRoot(schema), name)};
+}
+
+Result<std::vector<TableFolder>> Warehouse::ListTables(const std::string& schema) const {
+  std::vector<TableFolder> tables;
+  if (single_table_) {
+    if (EqualsIgnoreCase(schema, kMainSchema)) tables.push_back(PlaceFor(schema, {}));
+    return tables;
+  }
+  WEIR_ASSIGN_OR_RETURN(auto folders, Folders(SchemaRoot(schema)));
+  for (auto& folder : folders) {
+    TableFolder place = PlaceFor(schema, folder);
+    WEIR_ASSIGN_OR_RETURN(bool is_table, HasLog(place.root));
+    if (is_table) tables.push_back(std::move(place));
+  }
+  return tables;
+}
+
+Result<std::optional<TableFolder>> Warehouse::FindTable(const std::string& schema, std::string_view name) const {
+  if (single_table_) {
+    TableFolder place = PlaceFor(schema, {});
+    const bool found = EqualsIgnoreCase(schema, kMainSchema) && EqualsIgnoreCase(place.name, name);
+    return found ? std::optional<TableFolder>(std::move(place)) : std::nullopt;
+  }
+  if (IsHidden(name) || name.find('/') != std::string_view::npos) return std::optional<TableFolder>();
+  TableFolder place = PlaceFor(schema, std::string(name));
+  WEIR_ASSIGN_OR_RETURN(bool exact, HasLog(place.root));
+  if (exact) return std::optional<TableFolder>(std::move(place));
+  WEIR_ASSIGN_OR_RETURN(auto folders, Folders(SchemaRoot(schema)));
+  for (auto& folder : folders) {
+    if (!EqualsIgnoreCase(folder, name)) continue;
+    TableFolder other = PlaceFor(schema, folder);
+    WEIR_ASSIGN_OR_RETURN(bool is_table, HasLog(other.root));
+    if (is_table) return std::optional<TableFolder>(std::move(other));
+  }
+  return std::optional<TableFolder>();
+}
+
+delta::TableLog Warehouse::LogAt(const std::string& table_root) const { return make_log_(store_, table_root); }
+
+Result<delta::SnapshotPtr> Warehouse::Latest(const std::string& table_root) {
+  delta::SnapshotPtr cached;
+  {
+    std::lock_guard lock(mutex_);
+    auto it = snapshots_.find(table_root);
+    if (it != snapshots_.end()) cached = it->second;
+  }
+  delta::SnapshotPtr latest;
+  if (cached) {
+    WEIR_ASSIGN_OR_RETURN(latest, cached->Update());
+  } else {
+    WEIR_ASSIGN_OR_RETURN(latest, delta::Snapshot::Load(LogAt(table_root)));
+  }
+  Remember(table_root, latest);
+  return latest;
+}
+
+void Warehouse::Remember(const std::string& table_root, delta::SnapshotPtr snapshot) {
+  std::lock_guard lock(mutex_);
+  auto& cached = snapshots_[table_root];
+  if (!cached || cached->version() < snapshot->version()) cached = std::move(snapshot);
+}
+
+void Warehouse::Forget(const std::string& table_root) {
+  std::lock_guard lock(mutex_);
+  snapshots_.erase(table_root);
+}
+
+}  // namespace weir::engine

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The folders of a warehouse and the names they stand for: `ROOT/<table>/_delta_log` is a table of
+// schema `main`, `ROOT/<schema>/<table>/_delta_log` one of another schema. A root that is itself a
+// table holds that one table, named after its folder. Names compare case-insensitively and keep the
+// folder's spelling; folders that begin with `_` or `.` are nobody's.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "delta/snapshot/snapshot.h"
+#include "delta/snapshot/table_log.h"
+#include "storage/object_store.h"
+
+namespace weir::engine {
+
+/// A table's place.
+struct TableFolder {
+  std::string name;  ///< As the folder spells it.
+  std::string root;  ///< Full path.
+};
+
+/// Thread-safe. Errors of every call that reads: kIo WEIR_IO_ERROR.
+class Warehouse {
+ public:
+  static constexpr const char* kMainSchema = "main";
+
+  /// `make_log` gives the means to read and write the table at a root.
+  using LogFactory = std::function<delta::TableLog(std::shared_ptr<storage::ObjectStore>, std::string root)>;
+
+  /// Errors: as storage::OpenStore.
+  static Result<std::shared_ptr<Warehouse>> Open(const std::string& location, LogFactory make_log);
+
+  const std::string& root() const { return root_; }
+  storage::ObjectStore& store() const { return *store_; }
+  /// Whether the root itself is a table.
+  bool is_single_table() const { return single_table_; }
+
+  Result<std::vector<std::string>> ListSchemas() const;
+  /// The schema's folder name as it is spelt; nullopt when there is none.
+  Result<std::optional<std::string>> FindSchema(std::string_view name) const;
+  Result<std::vector<TableFolder>> ListTables(const std::string& schema) const;
+  Result<std::optional<TableFolder>> FindTable(const std::string& schema, std::string_view name) const;
+
+  /// Where the table `name` of `schema` belongs, whether it is there or not.
+  TableFolder PlaceFor(const std::string& schema, const std::string& name) const;
+  std::string SchemaRoot(const std::string& schema) const;
+
+  delta::TableLog LogAt(const std::string& table_root) const;
+
+  /// The newest snapshot of the table at `table_root`, from the cached one and what was committed since.
+  /// Errors: as delta::Snapshot::Load.
+  Result<delta::SnapshotPtr> Latest(const std::string& table_root);
+  /// Lets later calls start from `snapshot`, when it is newer than the cached one.
+  void Remember(const std::string& table_root, delta::SnapshotPtr snapshot);
+  /// Drops what is cached of a table, e.g. after DROP TABLE.
+  void Forget(const std::string& table_root);
+
+ private:
+  Warehouse(std::shared_ptr<storage::ObjectStore> store, std::string root, LogFactory make_log);
+  Result<bool> HasLog(const std::string& folder) const;
+  Result<std::vector<std::string>> Folders(const std::string& parent) const;
+  Result<bool> IsSchema(const std::string& folder) const;
+
+  const std::shared_ptr<storage::ObjectStore> store_;
+  const std::string root_;
+  const LogFactory make_log_;
+  bool single_table_ = false;
+
+  std::mutex mutex_;
+  std::unordered_map<std::string, delta::SnapshotPtr> snapshots_;  // by table root
+};
+
+}  // namespace weir::engine

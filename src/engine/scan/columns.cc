@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/scan/columns.h"
+
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+#include "duckdb/parser/expression/constant_expression.hpp"
+#include "engine/catalog/type_mapping.h"
+
+namespace weir::engine {
+
+using delta::DataType;
+using delta::StructField;
+using delta::TypeKind;
+using duckdb::LogicalTypeId;
+using duckdb::MultiFileColumnDefinition;
+using duckdb::Value;
+using LocalColumns = duckdb::vector<MultiFileColumnDefinition>;
+
+namespace {
+
+// No Parquet file has a column of this name.
+constexpr const char* kAbsent = "\x01weir:absent";
+
+// Only structs can have members that a file lacks or names otherwise: lists and maps without one are
+// converted whole.
+bool HoldsStruct(const DataType& type) {
+  switch (type.kind()) {
+    case TypeKind::kStruct:
+      return true;
+    case TypeKind::kArray:
+      return HoldsStruct(*type.element());
+    case TypeKind::kMap:
+      return HoldsStruct(*type.key()) || HoldsStruct(*type.value());
+    default:
+      return false;
+  }
+}
+
+Result<MultiFileColumnDefinition> MakeColumn(const std::string& name, const DataType& type);
+
+Status AddChildren(const DataType& type, MultiFileColumnDefinition& column) {
+  auto add = [&](const std::string& name, const DataType& child) -> Status {
+    WEIR_ASSIGN_OR_RETURN(auto definition, MakeColumn(name, child));
+    column.children.push_back(std::move(definition));
+    return {};
+  };
+  if (!HoldsStruct(type)) return {};
+  if (type.kind() == TypeKind::kArray) return add("list", *type.element());
+  if (type.kind() == TypeKind::kMap) {
+    WEIR_RETURN_IF_ERROR(add("key", *type.key()));
+    return add("value", *type.value());
+  }
+  for (const auto& field : type.fields()) WEIR_RETURN_IF_ERROR(add(field.name, *field.type));
+  return {};
+}
+
+Result<MultiFileColumnDefinition> MakeColumn(const std::string& name, const DataType& type) {
+  WEIR_ASSIGN_OR_RETURN(auto duckdb_type, ToDuckDB(type));
+  MultiFileColumnDefinition column(name, duckdb_type);
+  column.identifier = Value(name);
+  column.default_expression = duckdb::make_uniq<duckdb::ConstantExpression>(Value(duckdb_type));
+  WEIR_RETURN_IF_ERROR(AddChildren(type, column));
+  return column;
+}
+
+const MultiFileColumnDefinition* FindLocal(const StructField& field, ColumnMappingMode mode,
+                                           const LocalColumns& local) {
+  const MultiFileColumnDefinition* similar = nullptr;
+  for (const auto& candidate : local) {
+    if (mode == ColumnMappingMode::kId) {
+      const bool has_id = !candidate.identifier.IsNull() && candidate.identifier.type().id() == LogicalTypeId::INTEGER;
+      if (has_id && field.field_id() == candidate.GetIdentifierFieldId()) return &candidate;
+      continue;
+    }
+    if (candidate.name == field.physical_name()) return &candidate;
+    if (!similar && EqualsIgnoreCase(candidate.name, field.physical_name())) similar = &candidate;
+  }
+  return similar;
+}
+
+void ResolveNested(MultiFileColumnDefinition& column, const DataType& type, ColumnMappingMode mode,
+                   const MultiFileColumnDefinition& local);
+
+void ResolveField(MultiFileColumnDefinition& column, const StructField& field, ColumnMappingMode mode,
+                  const LocalColumns& local) {
+  const auto* found = FindLocal(field, mode, local);
+  column.identifier = Value(found ? found->name : kAbsent);
+  if (found && !column.children.empty()) ResolveNested(column, *field.type, mode, *found);
+}
+
+// The element of a list, or the key or value of a map: found by its place, writers name them as they like.
+void ResolveByPlace(MultiFileColumnDefinition& column, const DataType& type, ColumnMappingMode mode,
+                    const LocalColumns& local, size_t place) {
+  column.identifier = Value(place < local.size() ? local[place].name : kAbsent);
+  if (place < local.size() && !column.children.empty()) ResolveNested(column, type, mode, local[place]);
+}
+
+void ResolveNested(MultiFileColumnDefinition& column, const DataType& type, ColumnMappingMode mode,
+                   const MultiFileColumnDefinition& local) {
+  if (type.kind() == TypeKind::kArray) {
+    ResolveByPlace(column.children[0], *type.element(), mode, local.children, 0);
+  } else if (type.kind() == TypeKind::kMap) {
+    static const LocalColumns kNone;
+    const auto& entries = local.children.empty() ? kNone : local.children[0].children;
+    ResolveByPlace(column.children[0], *type.key(), mode, entries, 0);
+    ResolveByPlace(column.children[1], *type.value(), mode, entries, 1);
+  } else {
+    for (size_t i = 0; i < type.fields().size(); ++i) {
+      ResolveField(column.children[i], type.fields()[i], mode, local.children);
+    }
+  }
+}
+
+}  // namespace
+
+Result<ColumnMappingMode> MappingModeOf(const delta::Metadata& metadata) {
+  auto it = metadata.configuration.find("delta.columnMapping.mode");
+  if (it == metadata.configuration.end() || EqualsIgnoreCase(it->second, "none")) return ColumnMappingMode::kNone;
+  if (EqualsIgnoreCase(it->second, "name")) return ColumnMappingMode::kName;
+  if (EqualsIgnoreCase(it->second, "id")) return ColumnMappingMode::kId;
+  return Fail(CorruptLog("DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE",
+                         "table property delta.columnMapping.mode is \"" + it->second + "\", expected none, name or id",
+                         "0AKDC"));
+}
+
+Result<LocalColumns> TableColumns(const DataType& schema) {
+  LocalColumns columns;
+  for (const auto& field : schema.fields()) {
+    WEIR_ASSIGN_OR_RETURN(auto column, MakeColumn(field.name, *field.type));
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+MultiFileColumnDefinition ResolveColumn(const MultiFileColumnDefinition& column, const StructField& field,
+                                        ColumnMappingMode mode, const LocalColumns& local) {
+  MultiFileColumnDefinition resolved = column;
+  ResolveField(resolved, field, mode, local);
+  return resolved;
+}
+
+}  // namespace weir::engine

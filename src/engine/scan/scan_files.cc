@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/scan/scan_files.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "storage/object_store.h"
+
+namespace weir::engine {
+
+ScanFiles::ScanFiles(TableStatePtr state) : state_(std::move(state)) {
+  if (state_->snapshot()) base_size_ = state_->snapshot()->files().size();
+  files_.reserve(base_size_ + state_->added().size());
+  for (size_t i = 0; i < base_size_; ++i) {
+    const bool hidden = !state_->hidden().empty() &&
+                        state_->hidden().contains(std::string(state_->snapshot()->files().path(i)));
+    if (!hidden) files_.push_back(static_cast<uint32_t>(i));
+  }
+  for (size_t i = 0; i < state_->added().size(); ++i) files_.push_back(static_cast<uint32_t>(base_size_ + i));
+}
+
+ScanFiles::ScanFiles(const ScanFiles& all, const std::vector<uint32_t>& kept)
+    : state_(all.state_), base_size_(all.base_size_) {
+  files_.reserve(kept.size());
+  for (uint32_t place : kept) files_.push_back(all.files_[place]);
+}
+
+size_t ScanFiles::PlaceOf(uint32_t number) const {
+  return static_cast<size_t>(std::lower_bound(files_.begin(), files_.end(), number) - files_.begin());
+}
+
+std::string_view ScanFiles::path(size_t i) const {
+  return InSnapshot(i) ? state_->snapshot()->files().path(files_[i]) : std::string_view(Added(i).path);
+}
+
+int64_t ScanFiles::file_size(size_t i) const {
+  return InSnapshot(i) ? state_->snapshot()->files().file_size(files_[i]) : Added(i).size;
+}
+
+int64_t ScanFiles::modification_time(size_t i) const {
+  return InSnapshot(i) ? state_->snapshot()->files().modification_time(files_[i]) : Added(i).modification_time;
+}
+
+std::optional<std::string_view> ScanFiles::partition_value(size_t i, size_t k) const {
+  if (InSnapshot(i)) return state_->snapshot()->files().partition_value(files_[i], k);
+  const auto& values = Added(i).partition_values;
+  const auto& column = state_->metadata().partition_columns[k];
+  const auto* field = state_->schema()->FindField(column);
+  auto it = values.find(field ? field->physical_name() : column);
+  if (it == values.end() || !it->second) return std::nullopt;
+  return std::string_view(*it->second);
+}
+
+std::string_view ScanFiles::stats(size_t i) const {
+  if (InSnapshot(i)) return state_->snapshot()->files().stats(files_[i]);
+  const auto& stats = Added(i).stats;
+  return stats ? std::string_view(*stats) : std::string_view();
+}
+
+bool ScanFiles::has_deletion_vector(size_t i) const {
+  return InSnapshot(i) ? state_->snapshot()->files().has_deletion_vector(files_[i])
+                       : Added(i).deletion_vector.has_value();
+}
+
+delta::AddFile ScanFiles::Get(size_t i) const {
+  return InSnapshot(i) ? state_->snapshot()->files().Get(files_[i]) : Added(i);
+}
+
+namespace {
+
+bool Climbs(std::string_view path) {
+  return path == ".." || StartsWith(path, "../") || EndsWith(path, "/..") || path.find("/../") != std::string_view::npos;
+}
+
+bool IsAbsolute(std::string_view path) {
+  if (StartsWith(path, "/")) return true;
+  const size_t colon = path.find(':');
+  const size_t slash = path.find('/');
+  return colon != std::string_view::npos && slash == colon + 1;
+}
+
+}  // namespace
+
+Result<std::string> ResolveDataPath(const std::string& root, std::string_view log_path,
+                                    const std::string& allowed_root, bool allow_external) {
+  auto decoded = PercentDecode(log_path);
+  if (!decoded || Climbs(*decoded)) {
+    return Fail(CorruptLog("DELTA_INVALID_PATH", "table " + root + " names the data file \"" + std::string(log_path) +
+                                                     "\", which is no path inside of the table"));
+  }
+  if (!IsAbsolute(*decoded)) return storage::JoinPath(root, *decoded);
+  std::string path = storage::NormalizeLocation(*decoded);
+  if (!allow_external && !StartsWith(path, allowed_root + "/") && !StartsWith(path, root + "/")) {
+    return Fail(InvalidArgument("WEIR_EXTERNAL_FILE_REFUSED",
+                                "table " + root + " names the data file " + path + " outside of " + allowed_root +
+                                    ", as a shallow clone does; SET weir_allow_external_files = true allows it"));
+  }
+  return path;
+}
+
+}  // namespace weir::engine

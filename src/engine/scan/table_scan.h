@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The scan of a table: DuckDB's Parquet scan behind a multi-file reader of ours.
+#pragma once
+
+#include <string>
+
+#include "duckdb/common/table_column.hpp"
+#include "duckdb/function/table_function.hpp"
+#include "engine/catalog/table_state.h"
+
+namespace weir::engine {
+
+class WeirTableEntry;
+
+/// The scan function over `state`, bound. `name` is what messages call the table. With `entry` the scan
+/// says that it reads that catalog table, which is what lets DML work on it; the entry must outlive
+/// the statement. Throws DuckDB exceptions.
+duckdb::TableFunction MakeTableScan(duckdb::ClientContext& context, TableStatePtr state, const std::string& name,
+                                    duckdb::optional_ptr<WeirTableEntry> entry,
+                                    duckdb::unique_ptr<duckdb::FunctionData>& bind_data);
+
+/// The columns beyond a table's own: `_metadata`, and the row's position (file_index, file_row_number).
+duckdb::virtual_column_map_t ScanVirtualColumns();
+
+}  // namespace weir::engine
