@@ -17,6 +17,7 @@
 #include "engine/duckdb_errors.h"
 #include "engine/result/duckdb_result.h"
 #include "engine/statement_splitter.h"
+#include "engine/statements/spark/translate.h"
 
 namespace weir::engine {
 namespace {
@@ -80,8 +81,9 @@ class DuckDBSession final : public Session {
  private:
   // Runs one statement of ours, which DuckDB may expand to several (PRAGMA).
   Result<duckdb::unique_ptr<duckdb::QueryResult>> Run(const std::string& sql, bool is_last) {
+    WEIR_ASSIGN_OR_RETURN(const std::optional<std::string> translated, TranslateStatement(sql));
     duckdb::unique_ptr<duckdb::QueryResult> result;
-    for (auto& statement : connection_->ExtractStatements(sql)) {
+    for (auto& statement : connection_->ExtractStatements(translated.value_or(sql))) {
       result.reset();
       const bool stream = is_last && MayStream(*statement);
       result = connection_->SendQuery(std::move(statement),
