@@ -8,15 +8,20 @@
 #include <optional>
 #include <utility>
 
+#include "base/sql/tokens.h"
 #include "base/text.h"
-#include "pipeline/spec/tokenizer.h"
 
 namespace weir::pipeline {
+
+using sql::Token;
+using sql::Tokenize;
+using sql::TokenKind;
 namespace {
 
 class TypeParser {
  public:
-  TypeParser(std::string_view text, std::vector<Token> tokens) : text_(text), tokens_(std::move(tokens)) {}
+  TypeParser(std::string_view text, std::vector<Token> tokens)
+      : text_(text), tokens_(std::move(tokens)) {}
 
   Result<SqlType> Run() {
     WEIR_ASSIGN_OR_RETURN(SqlType type, Type());
@@ -25,10 +30,13 @@ class TypeParser {
   }
 
  private:
-  const Token& Peek(size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+  const Token& Peek(size_t ahead = 0) const {
+    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+  }
 
   Error NotUnderstood() const {
-    return InvalidArgument("WEIR_TYPE_NOT_UNDERSTOOD", "the type `" + std::string(text_) + "` is not understood");
+    return InvalidArgument("WEIR_TYPE_NOT_UNDERSTOOD",
+                           "the type `" + std::string(text_) + "` is not understood");
   }
 
   Result<SqlType> Type() {
@@ -103,8 +111,10 @@ class TypeParser {
 
 /// DECIMAL(p,s) as (p - s, s): digits before and behind the point. Integers count as decimals too.
 std::optional<std::pair<int, int>> Digits(const std::string& name) {
-  static const std::map<std::string, int> kIntegers = {{"TINYINT", 3}, {"SMALLINT", 5}, {"INTEGER", 10}, {"BIGINT", 19}};
-  if (auto integer = kIntegers.find(name); integer != kIntegers.end()) return std::pair(integer->second, 0);
+  static const std::map<std::string, int> kIntegers = {
+      {"TINYINT", 3}, {"SMALLINT", 5}, {"INTEGER", 10}, {"BIGINT", 19}};
+  if (auto integer = kIntegers.find(name); integer != kIntegers.end())
+    return std::pair(integer->second, 0);
   if (!StartsWith(name, "DECIMAL(")) return std::nullopt;
   int precision = 0;
   int scale = 0;
@@ -116,7 +126,8 @@ std::optional<std::pair<int, int>> Digits(const std::string& name) {
 }
 
 bool ScalarWidensTo(const std::string& from, const std::string& to) {
-  constexpr std::array<std::string_view, 4> kIntegers = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"};
+  constexpr std::array<std::string_view, 4> kIntegers = {"TINYINT", "SMALLINT", "INTEGER",
+                                                         "BIGINT"};
   const auto rank = [&](std::string_view name) {
     return std::ranges::find(kIntegers, name) - kIntegers.begin();
   };
@@ -127,7 +138,8 @@ bool ScalarWidensTo(const std::string& from, const std::string& to) {
   if (to == "TIMESTAMP") return from == "DATE";
   const auto wide = Digits(to);
   const auto narrow = Digits(from);
-  return StartsWith(to, "DECIMAL") && wide && narrow && narrow->first <= wide->first && narrow->second <= wide->second;
+  return StartsWith(to, "DECIMAL") && wide && narrow && narrow->first <= wide->first &&
+         narrow->second <= wide->second;
 }
 
 }  // namespace
@@ -145,8 +157,8 @@ Result<std::vector<Column>> DescribeQuery(engine::Session& session, const std::s
 }
 
 const Column* FindColumn(const std::vector<Column>& columns, std::string_view name) {
-  const auto found =
-      std::ranges::find_if(columns, [&](const Column& column) { return EqualsIgnoreCase(column.name, name); });
+  const auto found = std::ranges::find_if(
+      columns, [&](const Column& column) { return EqualsIgnoreCase(column.name, name); });
   return found == columns.end() ? nullptr : &*found;
 }
 
@@ -175,28 +187,34 @@ Result<SqlType> ParseType(std::string_view text) {
 
 SqlType StorableType(const SqlType& type) {
   static const std::map<std::string, std::string> kStored = {
-      {"UUID", "VARCHAR"},         {"JSON", "VARCHAR"},          {"TIME", "VARCHAR"},
-      {"TIME WITH TIME ZONE", "VARCHAR"}, {"INTERVAL", "VARCHAR"},  {"BIT", "VARCHAR"},
-      {"UTINYINT", "SMALLINT"},    {"USMALLINT", "INTEGER"},     {"UINTEGER", "BIGINT"},
-      {"UBIGINT", "DECIMAL(20,0)"}, {"HUGEINT", "DECIMAL(38,0)"}, {"UHUGEINT", "DECIMAL(38,0)"},
-      {"BIGNUM", "DECIMAL(38,0)"}, {"TIMESTAMP_S", "TIMESTAMP"}, {"TIMESTAMP_MS", "TIMESTAMP"},
-      {"TIMESTAMP_NS", "TIMESTAMP"}, {"\"NULL\"", "VARCHAR"},     {"NULL", "VARCHAR"}};
+      {"UUID", "VARCHAR"},           {"JSON", "VARCHAR"},
+      {"TIME", "VARCHAR"},           {"TIME WITH TIME ZONE", "VARCHAR"},
+      {"INTERVAL", "VARCHAR"},       {"BIT", "VARCHAR"},
+      {"UTINYINT", "SMALLINT"},      {"USMALLINT", "INTEGER"},
+      {"UINTEGER", "BIGINT"},        {"UBIGINT", "DECIMAL(20,0)"},
+      {"HUGEINT", "DECIMAL(38,0)"},  {"UHUGEINT", "DECIMAL(38,0)"},
+      {"BIGNUM", "DECIMAL(38,0)"},   {"TIMESTAMP_S", "TIMESTAMP"},
+      {"TIMESTAMP_MS", "TIMESTAMP"}, {"TIMESTAMP_NS", "TIMESTAMP"},
+      {"\"NULL\"", "VARCHAR"},       {"NULL", "VARCHAR"}};
   SqlType stored = type;
   for (SqlType& child : stored.children) child = StorableType(child);
   if (type.kind != SqlType::Kind::kScalar) return stored;
-  if (const auto found = kStored.find(type.name); found != kStored.end()) stored.name = found->second;
+  if (const auto found = kStored.find(type.name); found != kStored.end())
+    stored.name = found->second;
   if (StartsWith(type.name, "ENUM")) stored.name = "VARCHAR";
   return stored;
 }
 
 std::string OrderKey(const std::string& expression, const SqlType& type) {
   if (type.kind == SqlType::Kind::kList) {
-    return "list_transform(" + expression + ", lambda x: row(x IS NOT NULL, " + OrderKey("x", type.children[0]) + "))";
+    return "list_transform(" + expression + ", lambda x: row(x IS NOT NULL, " +
+           OrderKey("x", type.children[0]) + "))";
   }
   if (type.kind != SqlType::Kind::kStruct) return expression;
   std::string key = "row(";
   for (size_t i = 0; i < type.fields.size(); ++i) {
-    const std::string field = "struct_extract(" + expression + ", " + QuoteLiteral(type.fields[i]) + ")";
+    const std::string field =
+        "struct_extract(" + expression + ", " + QuoteLiteral(type.fields[i]) + ")";
     key += (i == 0 ? "" : ", ") + field + " IS NOT NULL, " + OrderKey(field, type.children[i]);
   }
   return key + ")";
@@ -205,8 +223,8 @@ std::string OrderKey(const std::string& expression, const SqlType& type) {
 bool IsOrderable(const SqlType& type) {
   if (type.kind == SqlType::Kind::kMap) return false;
   if (type.kind == SqlType::Kind::kScalar) {
-    return type.name != "VARIANT" && type.name != "INTERVAL" && type.name != "\"NULL\"" && type.name != "NULL" &&
-           !StartsWith(type.name, "UNION") && type.name != "GEOMETRY";
+    return type.name != "VARIANT" && type.name != "INTERVAL" && type.name != "\"NULL\"" &&
+           type.name != "NULL" && !StartsWith(type.name, "UNION") && type.name != "GEOMETRY";
   }
   return std::ranges::all_of(type.children, IsOrderable);
 }

@@ -5,6 +5,10 @@
 #include "pipeline/spec/sql_file.h"
 
 namespace weir::pipeline {
+
+using sql::Token;
+using sql::TokenKind;
+using sql::TokenReader;
 namespace {
 
 bool AtClause(const TokenReader& reader) {
@@ -12,7 +16,8 @@ bool AtClause(const TokenReader& reader) {
          reader.LooksAt({"SYSTEM", "SEQUENCE", "BY"}) || reader.LooksAt({"APPLY", "AS"}) ||
          reader.LooksAt({"IGNORE", "NULL", "UPDATES"}) || reader.LooksAt({"STORED", "AS"}) ||
          reader.LooksAt({"TRACK", "HISTORY"}) || reader.LooksAt({"COLUMNS", "TO", "UPDATE"}) ||
-         (reader.LooksAt({"COLUMNS"}) && (reader.Peek(1).IsSymbol("(") || reader.Peek(1).IsSymbol("*")));
+         (reader.LooksAt({"COLUMNS"}) &&
+          (reader.Peek(1).IsSymbol("(") || reader.Peek(1).IsSymbol("*")));
 }
 
 Result<std::string> Expression(TokenReader& reader, std::string_view what) {
@@ -56,18 +61,21 @@ Status ApplyAs(TokenReader& reader, AutoCdcClauses& clauses) {
 }
 
 Status Clause(TokenReader& reader, AutoCdcClauses& clauses, std::set<std::string>& seen) {
-  const std::string first = ToLowerAscii(reader.Peek().text) + (reader.LooksAt({"COLUMNS", "TO"}) ? " to" : "");
+  const std::string first =
+      ToLowerAscii(reader.Peek().text) + (reader.LooksAt({"COLUMNS", "TO"}) ? " to" : "");
   if (first != "apply" && !seen.insert(first).second) {
     return Fail(reader.SyntaxError("the clause is said twice"));
   }
   if (reader.TakeIf({"SEQUENCE", "BY"})) {
-    WEIR_ASSIGN_OR_RETURN(clauses.sequence_by, Expression(reader, "an expression after SEQUENCE BY"));
+    WEIR_ASSIGN_OR_RETURN(clauses.sequence_by,
+                          Expression(reader, "an expression after SEQUENCE BY"));
     return {};
   }
   if (reader.TakeIf({"APPLY", "AS"})) return ApplyAs(reader, clauses);
   if (reader.TakeIf({"STORED", "AS"})) return StoredAs(reader, clauses);
   if (reader.TakeIf({"COLUMNS", "TO", "UPDATE"})) {
-    WEIR_ASSIGN_OR_RETURN(clauses.columns_to_update, Expression(reader, "a column after COLUMNS TO UPDATE"));
+    WEIR_ASSIGN_OR_RETURN(clauses.columns_to_update,
+                          Expression(reader, "a column after COLUMNS TO UPDATE"));
     return {};
   }
   if (reader.TakeIf({"COLUMNS"})) {
@@ -84,7 +92,8 @@ Status Clause(TokenReader& reader, AutoCdcClauses& clauses, std::set<std::string
     WEIR_ASSIGN_OR_RETURN(clauses.ignore_null_updates, Selection(reader, "IGNORE NULL UPDATES ON"));
     return {};
   }
-  if (reader.LooksAt({"KEYS"})) return Fail(reader.SyntaxError("KEYS comes first, right after the source"));
+  if (reader.LooksAt({"KEYS"}))
+    return Fail(reader.SyntaxError("KEYS comes first, right after the source"));
   return Fail(reader.SyntaxError("expected a clause of AUTO CDC"));
 }
 
@@ -108,21 +117,22 @@ Result<std::vector<std::string>> ParseColumnList(TokenReader& reader, std::strin
   while (!reader.Peek().IsSymbol(")")) {
     const std::string place = reader.origin().ToString() + ": " + where;
     if (!reader.Peek().IsName()) {
-      return Fail(InvalidArgument("AUTOCDC_NON_COLUMN_IDENTIFIER",
-                                  place + " takes bare column names, found `" + reader.Peek().text + "`", "22023"));
+      return Fail(InvalidArgument(
+          "AUTOCDC_NON_COLUMN_IDENTIFIER",
+          place + " takes bare column names, found `" + reader.Peek().text + "`", "22023"));
     }
     names.push_back(reader.Take().text);
     if (reader.Peek().IsSymbol(".")) {
       return Fail(InvalidArgument("AUTOCDC_MULTIPART_COLUMN_IDENTIFIER",
-                                  place + " takes unqualified columns, found `" + names.back() + "." +
-                                      reader.Peek(1).text + "`; leave the qualifier out",
+                                  place + " takes unqualified columns, found `" + names.back() +
+                                      "." + reader.Peek(1).text + "`; leave the qualifier out",
                                   "22023"));
     }
     if (reader.Peek().IsSymbol(")")) break;
     if (!reader.TakeSymbolIf(",")) {
       return Fail(InvalidArgument("AUTOCDC_NON_COLUMN_IDENTIFIER",
-                                  place + " takes bare column names, found an expression at `" + names.back() + " " +
-                                      reader.Peek().text + "`",
+                                  place + " takes bare column names, found an expression at `" +
+                                      names.back() + " " + reader.Peek().text + "`",
                                   "22023"));
     }
   }
@@ -137,16 +147,18 @@ Status ParseAutoCdc(TokenReader& reader, Flow& flow) {
   WEIR_RETURN_IF_ERROR(reader.ExpectWords({"KEYS"}, "after the source of AUTO CDC"));
   WEIR_ASSIGN_OR_RETURN(flow.auto_cdc.keys, ParseColumnList(reader, "KEYS"));
   if (flow.auto_cdc.keys.empty()) {
-    return Fail(InvalidArgument("AUTOCDC_EMPTY_KEYS",
-                                start.ToString() + ": KEYS () of flow `" + flow.name + "` names no column", "22023"));
+    return Fail(InvalidArgument(
+        "AUTOCDC_EMPTY_KEYS",
+        start.ToString() + ": KEYS () of flow `" + flow.name + "` names no column", "22023"));
   }
   std::set<std::string> seen;
   while (!reader.AtStatementEnd()) WEIR_RETURN_IF_ERROR(Clause(reader, flow.auto_cdc, seen));
   if (flow.auto_cdc.sequence_by.empty() && flow.kind == FlowKind::kAutoCdc) {
-    return Fail(InvalidArgument("MISSING_CLAUSES_FOR_OPERATION",
-                                start.ToString() + ": AUTO CDC of flow `" + flow.name +
-                                    "` needs SEQUENCE BY expression, which orders the events of a key",
-                                "42601"));
+    return Fail(
+        InvalidArgument("MISSING_CLAUSES_FOR_OPERATION",
+                        start.ToString() + ": AUTO CDC of flow `" + flow.name +
+                            "` needs SEQUENCE BY expression, which orders the events of a key",
+                        "42601"));
   }
   return {};
 }

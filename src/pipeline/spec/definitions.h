@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the definition files of a pipeline say: datasets, and the flows that fill them. Plain values, as written;
-// whether they fit together is the graph's question.
+// What the definition files of a pipeline say: datasets, and the flows that fill them. Plain
+// values, as written; whether they fit together is the graph's question.
 #pragma once
 
 #include <map>
@@ -12,28 +12,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/sql/token_reader.h"
 
 namespace weir::pipeline {
 
-/// Where something was said, for messages.
-struct Origin {
-  std::string file;
-  int line = 0;
-
-  /// "transformations/customers.sql:12".
-  std::string ToString() const;
-};
-
-/// The parts of a table's name as written, without quotes: {t}, {schema, t} or {catalog, schema, t}.
-struct QualifiedName {
-  std::vector<std::string> parts;
-
-  const std::string& last() const { return parts.back(); }
-  /// Parts joined by dots, for messages.
-  std::string ToString() const;
-  /// Parts in double quotes, joined by dots, for SQL.
-  std::string ToSql() const;
-};
+using sql::Origin;
+using sql::QualifiedName;
 
 enum class DatasetKind { kStreamingTable, kMaterializedView, kTemporaryView };
 
@@ -68,7 +52,8 @@ struct Dataset {
   std::vector<Expectation> expectations;
 };
 
-/// COLUMNS (..), TRACK HISTORY ON * EXCEPT (..), IGNORE NULL UPDATES ON (..): some columns of the source.
+/// COLUMNS (..), TRACK HISTORY ON * EXCEPT (..), IGNORE NULL UPDATES ON (..): some columns of the
+/// source.
 struct ColumnSelection {
   enum class Kind { kAll, kOnly, kExcept };
   Kind kind = Kind::kAll;
@@ -78,10 +63,11 @@ struct ColumnSelection {
 /// The clauses of an Auto CDC flow behind its source.
 struct AutoCdcClauses {
   std::vector<std::string> keys;
-  std::string sequence_by;      ///< An expression over the source's columns; empty for a snapshot.
-  std::string delete_when;      ///< Empty: every event is an upsert.
-  std::string truncate_when;    ///< Empty: no event empties the table.
-  std::string columns_to_update;  ///< Names the source column that lists, per event, the columns to write.
+  std::string sequence_by;    ///< An expression over the source's columns; empty for a snapshot.
+  std::string delete_when;    ///< Empty: every event is an upsert.
+  std::string truncate_when;  ///< Empty: no event empties the table.
+  std::string
+      columns_to_update;  ///< Names the source column that lists, per event, the columns to write.
   ColumnSelection columns;
   ColumnSelection track_history;
   std::optional<ColumnSelection> ignore_null_updates;

@@ -14,9 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 2> kSpecNames = {"spark-pipeline.yaml", "spark-pipeline.yml"};
-constexpr std::array<std::string_view, 7> kKeys = {"name",   "storage",       "catalog",  "database",
-                                                   "schema", "configuration", "libraries"};
+constexpr std::array<std::string_view, 2> kSpecNames = {"spark-pipeline.yaml",
+                                                        "spark-pipeline.yml"};
+constexpr std::array<std::string_view, 7> kKeys = {
+    "name", "storage", "catalog", "database", "schema", "configuration", "libraries"};
 
 Error SpecError(const fs::path& file, std::string name, const std::string& message) {
   return InvalidArgument(std::move(name), file.string() + ": " + message);
@@ -24,7 +25,8 @@ Error SpecError(const fs::path& file, std::string name, const std::string& messa
 
 Result<std::string> Text(const fs::path& file, const YAML::Node& node, const std::string& key) {
   if (node.IsScalar()) return node.Scalar();
-  return Fail(SpecError(file, "PIPELINE_SPEC_DICT_VALUE_NOT_STRING", "`" + key + "` must be a text"));
+  return Fail(
+      SpecError(file, "PIPELINE_SPEC_DICT_VALUE_NOT_STRING", "`" + key + "` must be a text"));
 }
 
 Status CheckKeys(const fs::path& file, const YAML::Node& root) {
@@ -35,13 +37,15 @@ Status CheckKeys(const fs::path& file, const YAML::Node& root) {
     const std::string& key = entry.first.Scalar();
     if (std::ranges::find(kKeys, key) == kKeys.end()) {
       return Fail(SpecError(file, "PIPELINE_SPEC_UNEXPECTED_FIELD",
-                            "unknown key `" + key + "`; known are name, storage, catalog, database (or schema), " +
+                            "unknown key `" + key +
+                                "`; known are name, storage, catalog, database (or schema), " +
                                 "configuration and libraries"));
     }
   }
   for (const char* key : {"name", "storage"}) {
     if (!root[key] || root[key].IsNull() || (root[key].IsScalar() && root[key].Scalar().empty())) {
-      return Fail(SpecError(file, "PIPELINE_SPEC_MISSING_REQUIRED_FIELD", "`" + std::string(key) + "` is missing"));
+      return Fail(SpecError(file, "PIPELINE_SPEC_MISSING_REQUIRED_FIELD",
+                            "`" + std::string(key) + "` is missing"));
     }
   }
   return {};
@@ -50,11 +54,13 @@ Status CheckKeys(const fs::path& file, const YAML::Node& root) {
 Status ReadConfiguration(const YAML::Node& node, PipelineSpec& spec) {
   if (!node || node.IsNull()) return {};
   if (!node.IsMap()) {
-    return Fail(SpecError(spec.file, "PIPELINE_SPEC_FIELD_NOT_DICT", "`configuration` must hold key: value pairs"));
+    return Fail(SpecError(spec.file, "PIPELINE_SPEC_FIELD_NOT_DICT",
+                          "`configuration` must hold key: value pairs"));
   }
   for (const auto& entry : node) {
     if (!entry.first.IsScalar()) {
-      return Fail(SpecError(spec.file, "PIPELINE_SPEC_DICT_KEY_NOT_STRING", "a key of `configuration` is no text"));
+      return Fail(SpecError(spec.file, "PIPELINE_SPEC_DICT_KEY_NOT_STRING",
+                            "a key of `configuration` is no text"));
     }
     WEIR_ASSIGN_OR_RETURN(spec.configuration[entry.first.Scalar()],
                           Text(spec.file, entry.second, "configuration." + entry.first.Scalar()));
@@ -64,8 +70,9 @@ Status ReadConfiguration(const YAML::Node& node, PipelineSpec& spec) {
 
 /// A plain path, or a folder followed by "/**": what Spark allows.
 Status CheckPattern(const PipelineSpec& spec, const std::string& pattern) {
-  const std::string_view folder =
-      EndsWith(pattern, "/**") ? std::string_view(pattern).substr(0, pattern.size() - 3) : std::string_view(pattern);
+  const std::string_view folder = EndsWith(pattern, "/**")
+                                      ? std::string_view(pattern).substr(0, pattern.size() - 3)
+                                      : std::string_view(pattern);
   if (folder.find_first_of("*?[{") == std::string_view::npos) return {};
   return Fail(SpecError(spec.file, "PIPELINE_SPEC_INVALID_GLOB_PATTERN",
                         "`" + pattern + "`: only a file's path, or a folder that ends in /**"));
@@ -83,7 +90,8 @@ Status ReadLibraries(const YAML::Node& node, PipelineSpec& spec) {
     }
     const YAML::Node include = item["glob"]["include"];
     if (!include) {
-      return Fail(SpecError(spec.file, "PIPELINE_SPEC_MISSING_REQUIRED_FIELD", "a library's `glob` has no `include`"));
+      return Fail(SpecError(spec.file, "PIPELINE_SPEC_MISSING_REQUIRED_FIELD",
+                            "a library's `glob` has no `include`"));
     }
     WEIR_ASSIGN_OR_RETURN(std::string pattern, Text(spec.file, include, "libraries.glob.include"));
     WEIR_RETURN_IF_ERROR(CheckPattern(spec, pattern));
@@ -98,8 +106,9 @@ Result<fs::path> LocalFolder(const PipelineSpec& spec, const std::string& key, s
     text = text.substr(5);
     while (StartsWith(text, "//")) text.erase(0, 1);
   } else if (text.find("://") != std::string::npos) {
-    return Fail(SpecError(spec.file, "PIPELINE_STORAGE_ROOT_INVALID",
-                          "`" + key + "` is `" + text + "`: expected a local folder or a file:// URI"));
+    return Fail(
+        SpecError(spec.file, "PIPELINE_STORAGE_ROOT_INVALID",
+                  "`" + key + "` is `" + text + "`: expected a local folder or a file:// URI"));
   }
   const fs::path path = text;
   return (path.is_absolute() ? path : spec.root / path).lexically_normal();
@@ -136,7 +145,8 @@ Result<PipelineSpec> ReadRoot(const fs::path& file, const YAML::Node& root) {
   if (root[database]) {
     WEIR_ASSIGN_OR_RETURN(spec.database, Text(file, root[database], database));
   }
-  // Spark's database `default` lies in the warehouse's own folder, as DuckDB's schema `main` does here.
+  // Spark's database `default` lies in the warehouse's own folder, as DuckDB's schema `main` does
+  // here.
   if (spec.database == "default") spec.database = "main";
   WEIR_RETURN_IF_ERROR(ReadConfiguration(root["configuration"], spec));
   WEIR_RETURN_IF_ERROR(ReadLibraries(root["libraries"], spec));
@@ -144,7 +154,9 @@ Result<PipelineSpec> ReadRoot(const fs::path& file, const YAML::Node& root) {
   return spec;
 }
 
-bool IsDefinition(const fs::path& file) { return file.extension() == ".sql" || file.extension() == ".py"; }
+bool IsDefinition(const fs::path& file) {
+  return file.extension() == ".sql" || file.extension() == ".py";
+}
 
 Status AddFolder(const fs::path& folder, std::set<fs::path>& files) {
   std::error_code failure;
@@ -158,7 +170,8 @@ Status AddFolder(const fs::path& folder, std::set<fs::path>& files) {
     }
   }
   if (!failure) return {};
-  return Fail(NotFound("PIPELINE_SPEC_FILE_DOES_NOT_EXIST", folder.string() + ": " + failure.message()));
+  return Fail(
+      NotFound("PIPELINE_SPEC_FILE_DOES_NOT_EXIST", folder.string() + ": " + failure.message()));
 }
 
 }  // namespace
@@ -172,15 +185,17 @@ Result<fs::path> FindSpec(const fs::path& start) {
       if (fs::is_regular_file(folder / name, failure)) found.push_back(folder / name);
     }
     if (found.size() > 1) {
-      return Fail(InvalidArgument("MULTIPLE_PIPELINE_SPEC_FILES_FOUND",
-                                  folder.string() + " holds spark-pipeline.yaml and spark-pipeline.yml; keep one"));
+      return Fail(InvalidArgument(
+          "MULTIPLE_PIPELINE_SPEC_FILES_FOUND",
+          folder.string() + " holds spark-pipeline.yaml and spark-pipeline.yml; keep one"));
     }
     if (found.size() == 1) return found.front();
     if (folder == folder.root_path() || folder == folder.parent_path()) break;
   }
-  return Fail(NotFound("PIPELINE_SPEC_FILE_NOT_FOUND", "no spark-pipeline.yaml or spark-pipeline.yml in " +
-                                                           first.string() + " or above it; name one with --spec, or " +
-                                                           "make a project with `weir init NAME`"));
+  return Fail(NotFound("PIPELINE_SPEC_FILE_NOT_FOUND",
+                       "no spark-pipeline.yaml or spark-pipeline.yml in " + first.string() +
+                           " or above it; name one with --spec, or " +
+                           "make a project with `weir init NAME`"));
 }
 
 Result<PipelineSpec> LoadSpec(const fs::path& file) {
@@ -200,7 +215,8 @@ Result<std::vector<fs::path>> DefinitionFiles(const PipelineSpec& spec) {
   std::set<fs::path> files;
   for (const std::string& pattern : spec.libraries) {
     const bool folder = EndsWith(pattern, "/**");
-    const fs::path path = (spec.root / (folder ? pattern.substr(0, pattern.size() - 3) : pattern)).lexically_normal();
+    const fs::path path =
+        (spec.root / (folder ? pattern.substr(0, pattern.size() - 3) : pattern)).lexically_normal();
     if (folder) {
       WEIR_RETURN_IF_ERROR(AddFolder(path, files));
       continue;

@@ -4,19 +4,25 @@
 #include <algorithm>
 #include <array>
 
+#include "base/sql/tokens.h"
 #include "base/text.h"
-#include "pipeline/spec/tokenizer.h"
 
 namespace weir::pipeline {
+
+using sql::Token;
+using sql::Tokenize;
+using sql::TokenKind;
 namespace {
 
 /// The words that may follow a table in FROM and are therefore no alias.
 constexpr std::array<std::string_view, 31> kAfterTable = {
-    "WHERE", "GROUP",  "ORDER",     "HAVING", "LIMIT",  "JOIN",   "INNER",      "LEFT",        "RIGHT", "FULL",  "CROSS",
-    "ON",    "USING",  "UNION",     "EXCEPT", "WINDOW", "SELECT", "SEMI",       "ANTI",        "ASOF",  "MINUS", "OFFSET",
-    "FETCH", "NATURAL", "INTERSECT", "QUALIFY", "PIVOT", "UNPIVOT", "POSITIONAL", "TABLESAMPLE", "LATERAL"};
+    "WHERE",     "GROUP",   "ORDER", "HAVING",  "LIMIT",      "JOIN",        "INNER",  "LEFT",
+    "RIGHT",     "FULL",    "CROSS", "ON",      "USING",      "UNION",       "EXCEPT", "WINDOW",
+    "SELECT",    "SEMI",    "ANTI",  "ASOF",    "MINUS",      "OFFSET",      "FETCH",  "NATURAL",
+    "INTERSECT", "QUALIFY", "PIVOT", "UNPIVOT", "POSITIONAL", "TABLESAMPLE", "LATERAL"};
 
-constexpr std::array<std::string_view, 6> kFileFormats = {"json", "csv", "parquet", "jsonl", "ndjson", "tsv"};
+constexpr std::array<std::string_view, 6> kFileFormats = {"json",  "csv",    "parquet",
+                                                          "jsonl", "ndjson", "tsv"};
 
 std::string FormatName(std::string_view word) {
   const std::string format = ToLowerAscii(word);
@@ -31,7 +37,8 @@ class Rewriter {
 
   Result<RewrittenQuery> Query() {
     while (!AtEnd()) {
-      if (AfterFrom() && (Peek().IsWord("STREAM") || Peek().IsWord("READ_FILES") || AtFormatPath())) {
+      if (AfterFrom() &&
+          (Peek().IsWord("STREAM") || Peek().IsWord("READ_FILES") || AtFormatPath())) {
         WEIR_RETURN_IF_ERROR(Source());
       } else {
         WEIR_RETURN_IF_ERROR(Plain());
@@ -42,7 +49,9 @@ class Rewriter {
   }
 
  private:
-  const Token& Peek(size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+  const Token& Peek(size_t ahead = 0) const {
+    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+  }
   bool AtEnd() const { return Peek().kind == TokenKind::kEnd; }
 
   bool AfterFrom() const {
@@ -53,15 +62,16 @@ class Rewriter {
 
   /// json.`folder`
   bool AtFormatPath() const {
-    return Peek().kind == TokenKind::kWord && Peek(1).IsSymbol(".") && Peek(2).kind == TokenKind::kQuotedName &&
+    return Peek().kind == TokenKind::kWord && Peek(1).IsSymbol(".") &&
+           Peek(2).kind == TokenKind::kQuotedName &&
            std::ranges::find(kFileFormats, ToLowerAscii(Peek().text)) != kFileFormats.end();
   }
 
   Error SyntaxError(std::string_view problem) const {
     return InvalidArgument("PARSE_SYNTAX_ERROR",
                            std::string(problem) + ", found " +
-                               (AtEnd() ? "the end of the query" : "`" + Peek().text + "`") + " in line " +
-                               std::to_string(Peek().line) + " of the query",
+                               (AtEnd() ? "the end of the query" : "`" + Peek().text + "`") +
+                               " in line " + std::to_string(Peek().line) + " of the query",
                            "42601");
   }
 
@@ -150,14 +160,16 @@ class Rewriter {
       const bool brackets = Peek().IsSymbol("(");
       if (brackets) Skip();
       WEIR_RETURN_IF_ERROR(SourceBody(source));
-      if (brackets && !Peek().IsSymbol(")")) return Fail(SyntaxError("expected ')' after the source of STREAM("));
+      if (brackets && !Peek().IsSymbol(")"))
+        return Fail(SyntaxError("expected ')' after the source of STREAM("));
       if (brackets) Skip();
     } else {
       WEIR_RETURN_IF_ERROR(SourceBody(source));
     }
     source.relation = prefix_ + std::to_string(query_.sources.size());
     query_.sql += QuoteIdentifier(source.relation);
-    if (!HasAlias()) query_.sql += " AS " + QuoteIdentifier(source.is_files() ? "files" : source.table.last());
+    if (!HasAlias())
+      query_.sql += " AS " + QuoteIdentifier(source.is_files() ? "files" : source.table.last());
     query_.sources.push_back(std::move(source));
     return {};
   }
@@ -181,14 +193,16 @@ class Rewriter {
       if (!Peek().IsSymbol(".")) break;
       Skip();
     }
-    if (source.table.parts.empty()) return Fail(SyntaxError("expected a table, a folder or read_files(...)"));
+    if (source.table.parts.empty())
+      return Fail(SyntaxError("expected a table, a folder or read_files(...)"));
     return {};
   }
 
   Status ReadFiles(FileSource& files) {
     Skip();
     Skip();
-    if (Peek().kind != TokenKind::kString) return Fail(SyntaxError("read_files takes a folder in quotes first"));
+    if (Peek().kind != TokenKind::kString)
+      return Fail(SyntaxError("read_files takes a folder in quotes first"));
     files.path = Peek().text;
     Skip();
     while (Peek().IsSymbol(",")) {
@@ -196,9 +210,11 @@ class Rewriter {
       if (!Peek().IsName()) return Fail(SyntaxError("expected an option's name"));
       const std::string name = ToLowerAscii(Peek().text);
       Skip();
-      if (!Peek().IsSymbol("=>") && !Peek().IsSymbol("=")) return Fail(SyntaxError("expected => after " + name));
+      if (!Peek().IsSymbol("=>") && !Peek().IsSymbol("="))
+        return Fail(SyntaxError("expected => after " + name));
       Skip();
-      if (Peek().kind == TokenKind::kSymbol || AtEnd()) return Fail(SyntaxError("expected a value of " + name));
+      if (Peek().kind == TokenKind::kSymbol || AtEnd())
+        return Fail(SyntaxError("expected a value of " + name));
       if (name == "format") {
         files.format = FormatName(Peek().text);
       } else {
@@ -206,7 +222,8 @@ class Rewriter {
       }
       Skip();
     }
-    if (!Peek().IsSymbol(")")) return Fail(SyntaxError("expected ')' after the options of read_files"));
+    if (!Peek().IsSymbol(")"))
+      return Fail(SyntaxError("expected ')' after the options of read_files"));
     Skip();
     return {};
   }
@@ -214,7 +231,8 @@ class Rewriter {
   bool HasAlias() const {
     if (Peek().IsWord("AS") || Peek().kind == TokenKind::kQuotedName) return true;
     if (Peek().kind != TokenKind::kWord) return false;
-    return std::ranges::none_of(kAfterTable, [&](std::string_view word) { return Peek().IsWord(word); });
+    return std::ranges::none_of(kAfterTable,
+                                [&](std::string_view word) { return Peek().IsWord(word); });
   }
 
   std::string_view text_;
@@ -227,7 +245,9 @@ class Rewriter {
 
 }  // namespace
 
-std::string SourceReference::ToString() const { return is_files() ? "'" + files.path + "'" : table.ToString(); }
+std::string SourceReference::ToString() const {
+  return is_files() ? "'" + files.path + "'" : table.ToString();
+}
 
 Result<RewrittenQuery> RewriteQuery(std::string_view query, const std::string& prefix) {
   WEIR_ASSIGN_OR_RETURN(std::vector<Token> tokens, Tokenize(query));

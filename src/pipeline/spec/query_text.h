@@ -15,7 +15,8 @@ namespace weir::pipeline {
 
 /// Files in a folder: read_files('dir', format => 'json', ...), json.`dir` or STREAM 'dir'.
 struct FileSource {
-  std::string path;    ///< As written: a folder, a file or a pattern; relative to the project's folder.
+  std::string
+      path;  ///< As written: a folder, a file or a pattern; relative to the project's folder.
   std::string format;  ///< json, csv or parquet; empty: by each file's extension.
   /// The other options, names in lower case, values without quotes.
   std::vector<std::pair<std::string, std::string>> options;
@@ -38,11 +39,13 @@ struct RewrittenQuery {
   std::vector<SourceReference> sources;
 };
 
-/// Rewrites a query of the Spark dialect for DuckDB: backticks become double quotes, struct(a, b) becomes struct_pack,
-/// and each STREAM(...) or read_files(...) is replaced by the name `prefix` + number, keeping the alias or,
-/// without one, the table's own name as alias. All else is passed through byte for byte.
+/// Rewrites a query of the Spark dialect for DuckDB: backticks become double quotes, struct(a, b)
+/// becomes struct_pack, and each STREAM(...) or read_files(...) is replaced by the name `prefix` +
+/// number, keeping the alias or, without one, the table's own name as alias. All else is passed
+/// through byte for byte.
 ///
-/// Errors: kInvalidArgument PARSE_SYNTAX_ERROR for a STREAM or read_files(...) that cannot be understood.
+/// Errors: kInvalidArgument PARSE_SYNTAX_ERROR for a STREAM or read_files(...) that cannot be
+/// understood.
 Result<RewrittenQuery> RewriteQuery(std::string_view query, const std::string& prefix);
 
 /// The same for an expression, which reads no table. Same errors.

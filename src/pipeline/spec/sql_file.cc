@@ -4,6 +4,11 @@
 #include "base/text.h"
 
 namespace weir::pipeline {
+
+using sql::Token;
+using sql::Tokenize;
+using sql::TokenKind;
+using sql::TokenReader;
 namespace {
 
 /// One statement after the other of one file.
@@ -15,7 +20,8 @@ class FileParser {
     while (!reader_.AtEnd()) {
       if (reader_.TakeSymbolIf(";")) continue;
       WEIR_RETURN_IF_ERROR(Statement());
-      if (!reader_.AtStatementEnd()) return Fail(reader_.SyntaxError("expected ';' or the end of the file"));
+      if (!reader_.AtStatementEnd())
+        return Fail(reader_.SyntaxError("expected ';' or the end of the file"));
     }
     return {};
   }
@@ -29,7 +35,8 @@ class FileParser {
 
   Error Unsupported() const {
     return InvalidArgument("UNSUPPORTED_PIPELINE_SPARK_SQL_COMMAND",
-                           statement_.ToString() + ": a pipeline's SQL file holds CREATE STREAMING TABLE, CREATE " +
+                           statement_.ToString() +
+                               ": a pipeline's SQL file holds CREATE STREAMING TABLE, CREATE " +
                                "MATERIALIZED VIEW, CREATE TEMPORARY VIEW and CREATE FLOW, found `" +
                                reader_.Peek().text + " " + reader_.Peek(1).text + "`",
                            "0A000");
@@ -53,7 +60,8 @@ class FileParser {
     dataset.kind = kind;
     dataset.origin = statement_;
     reader_.TakeIf({"IF", "NOT", "EXISTS"});
-    WEIR_ASSIGN_OR_RETURN(dataset.name, reader_.ExpectQualifiedName("a name after " + std::string(ToString(kind))));
+    WEIR_ASSIGN_OR_RETURN(
+        dataset.name, reader_.ExpectQualifiedName("a name after " + std::string(ToString(kind))));
     if (reader_.Peek().IsSymbol("(")) WEIR_RETURN_IF_ERROR(Columns(dataset));
     while (!reader_.AtStatementEnd() && !reader_.LooksAt({"AS"}) && !reader_.LooksAt({"FLOW"})) {
       WEIR_RETURN_IF_ERROR(TableClause(dataset));
@@ -74,7 +82,8 @@ class FileParser {
   }
 
   static bool AtColumnEnd(const TokenReader& reader) {
-    return reader.Peek().IsSymbol(",") || reader.LooksAt({"NOT", "NULL"}) || reader.LooksAt({"COMMENT"});
+    return reader.Peek().IsSymbol(",") || reader.LooksAt({"NOT", "NULL"}) ||
+           reader.LooksAt({"COMMENT"});
   }
 
   Status Column(Dataset& dataset) {
@@ -98,8 +107,9 @@ class FileParser {
     WEIR_ASSIGN_OR_RETURN(expectation.name, reader_.ExpectName("a name after CONSTRAINT"));
     WEIR_RETURN_IF_ERROR(reader_.ExpectWords({"EXPECT"}, "after the constraint's name"));
     WEIR_RETURN_IF_ERROR(reader_.ExpectSymbol("(", "after EXPECT"));
-    WEIR_ASSIGN_OR_RETURN(expectation.condition,
-                          reader_.TextUntil([](const TokenReader&) { return false; }, "a condition"));
+    WEIR_ASSIGN_OR_RETURN(
+        expectation.condition,
+        reader_.TextUntil([](const TokenReader&) { return false; }, "a condition"));
     WEIR_RETURN_IF_ERROR(reader_.ExpectSymbol(")", "after the condition"));
     if (reader_.TakeIf({"ON", "VIOLATION"})) {
       if (reader_.TakeIf({"DROP", "ROW"})) {
@@ -121,7 +131,8 @@ class FileParser {
     }
     if (reader_.TakeIf({"USING"})) {
       if (reader_.TakeIf({"DELTA"})) return {};
-      return Fail(reader_.SyntaxError("Weir's tables are Delta tables: expected DELTA after USING"));
+      return Fail(
+          reader_.SyntaxError("Weir's tables are Delta tables: expected DELTA after USING"));
     }
     if (reader_.TakeIf({"PARTITIONED", "BY"})) {
       WEIR_ASSIGN_OR_RETURN(dataset.partition_columns, ParseColumnList(reader_, "PARTITIONED BY"));
@@ -187,11 +198,12 @@ class FileParser {
       Flow flow = FlowInto(FlowKind::kAutoCdc, table.name);
       if (!TakeAutoCdc(flow)) return Fail(reader_.SyntaxError("expected AUTO CDC after FLOW"));
       if (!table.columns.empty()) {
-        return Fail(InvalidArgument("PIPELINE_SQL_GRAPH_ELEMENT_REGISTRATION_ERROR",
-                                    statement_.ToString() + ": table `" + table.name.ToString() +
-                                        "` has a column list beside FLOW AUTO CDC; leave it out, the schema follows "
-                                        "from the source",
-                                    "42601"));
+        return Fail(InvalidArgument(
+            "PIPELINE_SQL_GRAPH_ELEMENT_REGISTRATION_ERROR",
+            statement_.ToString() + ": table `" + table.name.ToString() +
+                "` has a column list beside FLOW AUTO CDC; leave it out, the schema follows "
+                "from the source",
+            "42601"));
       }
       WEIR_RETURN_IF_ERROR(ParseAutoCdc(reader_, flow));
       out_.flows.push_back(std::move(flow));
@@ -220,11 +232,13 @@ class FileParser {
   }
 
   Status CreateFlow() {
-    WEIR_ASSIGN_OR_RETURN(QualifiedName name, reader_.ExpectQualifiedName("a name after CREATE FLOW"));
+    WEIR_ASSIGN_OR_RETURN(QualifiedName name,
+                          reader_.ExpectQualifiedName("a name after CREATE FLOW"));
     if (name.parts.size() > 1) {
-      return Fail(InvalidArgument("MULTIPART_FLOW_NAME_NOT_SUPPORTED",
-                                  statement_.ToString() + ": flow `" + name.ToString() + "`: a flow's name has one part",
-                                  "0A000"));
+      return Fail(InvalidArgument(
+          "MULTIPART_FLOW_NAME_NOT_SUPPORTED",
+          statement_.ToString() + ": flow `" + name.ToString() + "`: a flow's name has one part",
+          "0A000"));
     }
     Flow flow = FlowInto(FlowKind::kAppend, name);
     if (reader_.TakeIf({"COMMENT"})) {

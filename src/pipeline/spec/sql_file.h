@@ -5,13 +5,14 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/sql/token_reader.h"
 #include "pipeline/spec/definitions.h"
-#include "pipeline/spec/token_reader.h"
 
 namespace weir::pipeline {
 
-/// Reads the statements of one SQL definition file: CREATE STREAMING TABLE, MATERIALIZED VIEW, TEMPORARY VIEW and
-/// FLOW, and appends what they define to `out`. `file` is the name that messages show.
+/// Reads the statements of one SQL definition file: CREATE STREAMING TABLE, MATERIALIZED VIEW,
+/// TEMPORARY VIEW and FLOW, and appends what they define to `out`. `file` is the name that messages
+/// show.
 ///
 /// Errors (kInvalidArgument), each with file and line:
 ///   PARSE_SYNTAX_ERROR                        a clause is wrong, misplaced or said twice
@@ -23,9 +24,9 @@ namespace weir::pipeline {
 Status ParseSqlFile(std::string_view sql, const std::string& file, Definitions& out);
 
 /// The source and the clauses of AUTO CDC, from FROM to the statement's end, into `flow`.
-Status ParseAutoCdc(TokenReader& reader, Flow& flow);
+Status ParseAutoCdc(sql::TokenReader& reader, Flow& flow);
 
 /// A list of bare columns in brackets: (a, `b c`).
-Result<std::vector<std::string>> ParseColumnList(TokenReader& reader, std::string_view what);
+Result<std::vector<std::string>> ParseColumnList(sql::TokenReader& reader, std::string_view what);
 
 }  // namespace weir::pipeline
