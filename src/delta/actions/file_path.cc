@@ -13,8 +13,8 @@ namespace {
 bool HasScheme(std::string_view path) {
   size_t colon = path.find(':');
   if (colon == std::string_view::npos || colon < 2) return false;
-  return path.substr(0, colon).find('/') == std::string_view::npos &&
-         colon + 1 < path.size() && path[colon + 1] == '/';
+  return path.substr(0, colon).find('/') == std::string_view::npos && colon + 1 < path.size() &&
+         path[colon + 1] == '/';
 }
 
 // The path without "." and ".."; climbs_out tells that it goes above its own beginning.

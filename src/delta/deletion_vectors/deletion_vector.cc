@@ -54,23 +54,22 @@ Result<std::string> InlineData(const DeletionVectorDescriptor& descriptor) {
                          static_cast<int64_t>(data->size()), descriptor.size_in_bytes));
   }
   data->resize(size);
-  return data;
+  return *std::move(data);
 }
 
-// The record (size, data, checksum) of the vector. A vector that begins at 1, or says nothing of its
-// offset, is read from 0, so that the version byte can be looked at.
+// The record (size, data, checksum) of the vector. A vector that begins at 1, or says nothing of
+// its offset, is read from 0, so that the version byte can be looked at.
 Result<std::string> ReadRecord(storage::ObjectStore& store, const std::string& path,
                                const DeletionVectorDescriptor& descriptor) {
   int64_t length = kNumberSize + descriptor.size_in_bytes + kNumberSize;
   int64_t offset = descriptor.offset.value_or(0);
   if (offset > 1) return store.GetRange(path, offset, length);
-  WEIR_ASSIGN_OR_RETURN(std::string bytes, store.GetRange(path, 0, length + 1));
-  if (bytes[0] != kFormatVersion) {
-    return Fail(Malformed(descriptor, "format version " +
-                                          std::to_string(static_cast<uint8_t>(bytes[0])) +
-                                          " in '" + path + "', expected 1"));
+  auto bytes = store.GetRange(path, 0, length + 1);
+  if (!bytes) return bytes;
+  if (!bytes->starts_with(kFormatVersion)) {
+    return Fail(Malformed(descriptor, "the format version of '" + path + "' is not 1"));
   }
-  return bytes.substr(1);
+  return bytes->substr(1);
 }
 
 Result<std::string> StoredData(storage::ObjectStore& store, std::string_view root,
@@ -124,10 +123,11 @@ Result<RowBitmap> ReadDeletionVector(storage::ObjectStore& store, std::string_vi
     return Fail(Malformed(descriptor, "a negative size, offset or cardinality"));
   }
   bool is_inline = descriptor.storage_type == 'i';
-  WEIR_ASSIGN_OR_RETURN(std::string data, is_inline ? InlineData(descriptor)
-                                                    : StoredData(store, root, descriptor));
+  WEIR_ASSIGN_OR_RETURN(std::string data,
+                        is_inline ? InlineData(descriptor) : StoredData(store, root, descriptor));
   auto rows = RowBitmap::Deserialize(data);
-  if (!rows) return Fail(rows.error().WithContext("deletion vector '" + descriptor.UniqueId() + "'"));
+  if (!rows)
+    return Fail(rows.error().WithContext("deletion vector '" + descriptor.UniqueId() + "'"));
   auto found = static_cast<int64_t>(rows->cardinality());
   if (found != descriptor.cardinality) {
     return Fail(Mismatch("DELTA_DELETION_VECTOR_CARDINALITY_MISMATCH",
@@ -141,7 +141,8 @@ DeletionVectorWriter::DeletionVectorWriter(storage::ObjectStore& store, std::str
                                            std::string prefix)
     : store_(store), data_(1, kFormatVersion) {
   Uuid id = Uuid::Random();
-  encoded_id_ = prefix + EncodeZ85({reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()});
+  encoded_id_ =
+      prefix + EncodeZ85({reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()});
   path_ = storage::JoinPath(prefix.empty() ? root : storage::JoinPath(root, prefix), FileName(id));
 }
 

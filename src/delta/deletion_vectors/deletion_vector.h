@@ -15,22 +15,23 @@
 
 namespace weir::delta {
 
-/// The place of a vector's file in the store, for storage types 'u' and 'p'. `root` is the table's folder.
-/// A 'p' path may lie outside of the table (shallow clones); see IsWithinTable.
-/// Errors: kCorruptLog DELTA_DELETION_VECTOR_MALFORMED for an unknown storage type, an inline vector, a text that is no UUID or
-/// a prefix that names another folder.
+/// The place of a vector's file in the store, for storage types 'u' and 'p'. `root` is the table's
+/// folder. A 'p' path may lie outside of the table (shallow clones); see IsWithinTable. Errors:
+/// kCorruptLog DELTA_DELETION_VECTOR_MALFORMED for an unknown storage type, an inline vector, a
+/// text that is no UUID or a prefix that names another folder.
 Result<std::string> DeletionVectorPath(std::string_view root,
                                        const DeletionVectorDescriptor& descriptor);
 
 /// Reads the rows of a vector and checks size, checksum, content and cardinality.
-/// Errors: kCorruptLog DELTA_DELETION_VECTOR_SIZE_MISMATCH, DELTA_DELETION_VECTOR_CHECKSUM_MISMATCH,
-/// DELTA_DELETION_VECTOR_CARDINALITY_MISMATCH, DELTA_DELETION_VECTOR_MALFORMED, each naming the vector;
-/// kNotFound, kIo of the store. Any input is safe.
+/// Errors: kCorruptLog DELTA_DELETION_VECTOR_SIZE_MISMATCH,
+/// DELTA_DELETION_VECTOR_CHECKSUM_MISMATCH, DELTA_DELETION_VECTOR_CARDINALITY_MISMATCH,
+/// DELTA_DELETION_VECTOR_MALFORMED, each naming the vector; kNotFound, kIo of the store. Any input
+/// is safe.
 Result<RowBitmap> ReadDeletionVector(storage::ObjectStore& store, std::string_view root,
                                      const DeletionVectorDescriptor& descriptor);
 
-/// Collects the vectors of one commit and writes them as one file. Descriptors are final at once, the
-/// file exists when Finish() has succeeded. Not thread-safe; `store` must outlive it.
+/// Collects the vectors of one commit and writes them as one file. Descriptors are final at once,
+/// the file exists when Finish() has succeeded. Not thread-safe; `store` must outlive it.
 class DeletionVectorWriter {
  public:
   /// `prefix`: a folder below the table for the file (delta.randomizeFilePrefixes), or empty.

@@ -43,6 +43,7 @@ class Bytes {
   }
 
   size_t left() const { return data_.size(); }
+  std::string_view rest() const { return data_; }
 
  private:
   std::string_view data_;
@@ -56,9 +57,17 @@ uint32_t U16(std::string_view data, size_t index) {
 // One 32-bit bitmap.
 class BitmapReader {
  public:
-  BitmapReader(Bytes& in, uint32_t key, const TakeRows& take) : in_(in), key_(key), take_(take) {}
+  explicit BitmapReader(Bytes& in) : in_(in) {}
 
-  Status Read() {
+  // Moves over the bitmap and returns its bytes.
+  Result<std::string_view> Read() {
+    std::string_view start = in_.rest();
+    WEIR_RETURN_IF_ERROR(Check());
+    return start.substr(0, start.size() - in_.left());
+  }
+
+ private:
+  Status Check() {
     auto cookie = in_.Number(4);
     if (!cookie) return Fail(Malformed("it ends before a bitmap"));
     uint64_t count = 0;
@@ -85,82 +94,59 @@ class BitmapReader {
       uint32_t container_key = U16(*headers, 2 * i);
       if (container_key <= last_key) return Fail(Malformed("container keys do not ascend"));
       last_key = container_key;
-      base_ = container_key << 16;
       uint32_t cardinality = U16(*headers, 2 * i + 1) + 1;
       bool is_run = has_runs && (static_cast<uint8_t>(run_flags[i / 8]) >> (i % 8) & 1);
-      WEIR_RETURN_IF_ERROR(is_run                               ? ReadRuns()
-                           : cardinality <= kMaxArrayCardinality ? ReadArray(cardinality)
-                                                                 : ReadBitset(cardinality));
+      WEIR_RETURN_IF_ERROR(is_run                                ? CheckRuns()
+                           : cardinality <= kMaxArrayCardinality ? CheckArray(cardinality)
+                                                                 : CheckBitset(cardinality));
     }
     return {};
   }
 
- private:
-  void Take(uint32_t first, uint32_t last) { take_(key_, base_ + first, base_ + last); }
-
-  Status ReadRuns() {
+  Status CheckRuns() {
     auto count = in_.Number(2);
     auto runs = count ? in_.Take(*count * 4) : std::nullopt;
-    if (!runs) return Fail(Malformed("it ends within a run container"));
+    if (!runs || *count == 0) return Fail(Malformed("a run container is empty or cut off"));
     int64_t last = -1;
     for (size_t i = 0; i < *count; ++i) {
       uint32_t start = U16(*runs, 2 * i);
       uint32_t end = start + U16(*runs, 2 * i + 1);
       if (start <= last || end > 0xFFFF) return Fail(Malformed("runs overlap or overflow"));
-      Take(start, end);
       last = end;
     }
     return {};
   }
 
-  Status ReadArray(uint32_t cardinality) {
+  Status CheckArray(uint32_t cardinality) {
     auto values = in_.Take(size_t{cardinality} * 2);
     if (!values) return Fail(Malformed("it ends within an array container"));
-    int64_t run_begin = U16(*values, 0);
-    int64_t last = run_begin;
     for (size_t i = 1; i < cardinality; ++i) {
-      int64_t value = U16(*values, i);
-      if (value <= last) return Fail(Malformed("the values of an array do not ascend"));
-      if (value != last + 1) {
-        Take(static_cast<uint32_t>(run_begin), static_cast<uint32_t>(last));
-        run_begin = value;
+      if (U16(*values, i) <= U16(*values, i - 1)) {
+        return Fail(Malformed("the values of an array do not ascend"));
       }
-      last = value;
     }
-    Take(static_cast<uint32_t>(run_begin), static_cast<uint32_t>(last));
     return {};
   }
 
-  Status ReadBitset(uint32_t cardinality) {
+  Status CheckBitset(uint32_t cardinality) {
     auto bits = in_.Take(kBitsetBytes);
     if (!bits) return Fail(Malformed("it ends within a bitset"));
     uint32_t found = 0;
     for (char byte : *bits) found += std::popcount(static_cast<uint8_t>(byte));
-    if (found != cardinality) return Fail(Malformed("a bitset does not hold as many bits as it says"));
-    auto is_set = [&](uint32_t i) { return static_cast<uint8_t>((*bits)[i / 8]) >> (i % 8) & 1; };
-    for (uint32_t i = 0; i < kBitsetBytes * 8;) {
-      if (!is_set(i)) {
-        ++i;
-        continue;
-      }
-      uint32_t first = i;
-      while (i < kBitsetBytes * 8 && is_set(i)) ++i;
-      Take(first, i - 1);
-    }
+    if (found != cardinality)
+      return Fail(Malformed("a bitset does not hold as many bits as it says"));
     return {};
   }
 
   Bytes& in_;
-  uint32_t key_;
-  const TakeRows& take_;
-  uint32_t base_ = 0;
 };
 
-Status ReadPortable(Bytes& in, const TakeRows& take) {
+Status ReadPortable(Bytes& in, const TakeBitmap& take) {
   auto count = in.Number(8);
   if (!count) return Fail(Malformed("it ends before the number of bitmaps"));
   // The smallest bitmap takes a key, a cookie and a count.
-  if (*count > in.left() / 8) return Fail(Malformed("it promises more bitmaps than it has bytes for"));
+  if (*count > in.left() / 8)
+    return Fail(Malformed("it promises more bitmaps than it has bytes for"));
   int64_t last_key = -1;
   for (uint64_t i = 0; i < *count; ++i) {
     auto key = in.Number(4);
@@ -169,12 +155,13 @@ Status ReadPortable(Bytes& in, const TakeRows& take) {
       return Fail(Malformed("the keys of the bitmaps do not ascend below 2^31"));
     }
     last_key = static_cast<int64_t>(*key);
-    WEIR_RETURN_IF_ERROR(BitmapReader(in, static_cast<uint32_t>(*key), take).Read());
+    WEIR_ASSIGN_OR_RETURN(std::string_view bitmap, BitmapReader(in).Read());
+    take(static_cast<uint32_t>(*key), bitmap);
   }
   return {};
 }
 
-Status ReadNative(Bytes& in, const TakeRows& take) {
+Status ReadNative(Bytes& in, const TakeBitmap& take) {
   auto count = in.Number(4);
   if (!count || *count > in.left() / 4) return Fail(Malformed("wrong number of bitmaps"));
   for (uint64_t i = 0; i < *count; ++i) {
@@ -182,14 +169,15 @@ Status ReadNative(Bytes& in, const TakeRows& take) {
     auto data = size ? in.Take(*size) : std::nullopt;
     if (!data) return Fail(Malformed("it ends within a bitmap"));
     Bytes bitmap(*data);
-    WEIR_RETURN_IF_ERROR(BitmapReader(bitmap, static_cast<uint32_t>(i), take).Read());
+    WEIR_ASSIGN_OR_RETURN(std::string_view checked, BitmapReader(bitmap).Read());
+    take(static_cast<uint32_t>(i), checked);
   }
   return {};
 }
 
 }  // namespace
 
-Status ReadRoaring(std::string_view data, const TakeRows& take) {
+Status ReadRoaring(std::string_view data, const TakeBitmap& take) {
   Bytes in(data);
   auto magic = in.Number(4);
   if (!magic) return Fail(Malformed("it has no magic number"));

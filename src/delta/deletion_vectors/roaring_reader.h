@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A reader of serialised Roaring bitmaps that trusts no byte: the library's own one checks lengths but not
-// that containers hold what they promise.
+// Checks serialised Roaring bitmaps byte for byte before the library reads them: the library's own
+// check looks at lengths, not at whether containers hold what they promise.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace weir::delta {
 inline constexpr uint32_t kPortableMagic = 1681511377;
 inline constexpr uint32_t kNativeMagic = 1681511376;
 
-/// Receives the members key * 2^32 + (first .. last), ascending, in no particular length.
-using TakeRows = std::function<void(uint32_t key, uint32_t first, uint32_t last)>;
+/// Receives one checked 32-bit bitmap in the portable form, with the upper half of its members.
+using TakeBitmap = std::function<void(uint32_t key, std::string_view bitmap)>;
 
-/// Reads a vector's data with its magic number, in the portable or the native form.
-/// Errors: kCorruptLog DELTA_DELETION_VECTOR_MALFORMED.
-Status ReadRoaring(std::string_view data, const TakeRows& take);
+/// Takes a vector's data with its magic number, in the portable or the native form, apart.
+/// Errors: kCorruptLog DELTA_DELETION_VECTOR_MALFORMED; bitmaps before the fault were taken.
+Status ReadRoaring(std::string_view data, const TakeBitmap& take);
 
 }  // namespace weir::delta

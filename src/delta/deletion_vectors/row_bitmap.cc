@@ -10,14 +10,12 @@
 
 namespace weir::delta {
 
-namespace roaring_api = ::roaring::api;
-
 namespace {
 
-using Bitmap = roaring_api::roaring_bitmap_t;
+using Bitmap = roaring_bitmap_t;
 
 struct FreeBitmap {
-  void operator()(Bitmap* bitmap) const { roaring_api::roaring_bitmap_free(bitmap); }
+  void operator()(Bitmap* bitmap) const { roaring_bitmap_free(bitmap); }
 };
 using BitmapPtr = std::unique_ptr<Bitmap, FreeBitmap>;
 
@@ -37,7 +35,7 @@ struct RowBitmap::Buckets {
 
   Bitmap* Get(uint32_t key) {
     auto& bitmap = by_key[key];
-    if (!bitmap) bitmap.reset(roaring_api::roaring_bitmap_create());
+    if (!bitmap) bitmap.reset(roaring_bitmap_create());
     return bitmap.get();
   }
 
@@ -53,7 +51,7 @@ RowBitmap::~RowBitmap() = default;
 
 RowBitmap::RowBitmap(const RowBitmap& other) : RowBitmap() {
   for (const auto& [key, bitmap] : other.buckets_->by_key) {
-    buckets_->by_key[key].reset(roaring_api::roaring_bitmap_copy(bitmap.get()));
+    buckets_->by_key[key].reset(roaring_bitmap_copy(bitmap.get()));
   }
 }
 
@@ -62,23 +60,21 @@ RowBitmap& RowBitmap::operator=(RowBitmap other) noexcept {
   return *this;
 }
 
-void RowBitmap::Add(uint64_t row) {
-  roaring_api::roaring_bitmap_add(buckets_->Get(High(row)), Low(row));
-}
+void RowBitmap::Add(uint64_t row) { roaring_bitmap_add(buckets_->Get(High(row)), Low(row)); }
 
 void RowBitmap::AddRange(uint64_t begin, uint64_t end) {
   while (begin < end) {
     uint64_t base = begin & ~(kBucketSize - 1);
     uint64_t stop = std::min(end - base, kBucketSize);
-    roaring_api::roaring_bitmap_add_range_closed(buckets_->Get(High(begin)), Low(begin),
-                                                 static_cast<uint32_t>(stop - 1));
+    roaring_bitmap_add_range_closed(buckets_->Get(High(begin)), Low(begin),
+                                    static_cast<uint32_t>(stop - 1));
     begin = base + stop;
   }
 }
 
 void RowBitmap::Union(const RowBitmap& other) {
   for (const auto& [key, bitmap] : other.buckets_->by_key) {
-    roaring_api::roaring_bitmap_or_inplace(buckets_->Get(key), bitmap.get());
+    roaring_bitmap_or_inplace(buckets_->Get(key), bitmap.get());
   }
 }
 
@@ -89,27 +85,25 @@ void RowBitmap::Subtract(const RowBitmap& other) {
       continue;
     }
     if (const Bitmap* bitmap = other.buckets_->Find(it->first)) {
-      roaring_api::roaring_bitmap_andnot_inplace(it->second.get(), bitmap);
+      roaring_bitmap_andnot_inplace(it->second.get(), bitmap);
     }
-    it = roaring_api::roaring_bitmap_is_empty(it->second.get()) ? buckets_->by_key.erase(it)
-                                                                 : std::next(it);
+    it = roaring_bitmap_is_empty(it->second.get()) ? buckets_->by_key.erase(it) : std::next(it);
   }
 }
 
 bool RowBitmap::Contains(uint64_t row) const {
   const Bitmap* bitmap = buckets_->Find(High(row));
-  return bitmap && roaring_api::roaring_bitmap_contains(bitmap, Low(row));
+  return bitmap && roaring_bitmap_contains(bitmap, Low(row));
 }
 
 uint64_t RowBitmap::CountInRange(uint64_t begin, uint64_t end) const {
+  if (begin >= end) return 0;
   uint64_t count = 0;
-  while (begin < end) {
-    uint64_t base = begin & ~(kBucketSize - 1);
-    uint64_t stop = std::min(end - base, kBucketSize);
-    if (const Bitmap* bitmap = buckets_->Find(High(begin))) {
-      count += roaring_api::roaring_bitmap_range_cardinality(bitmap, begin - base, stop);
-    }
-    begin = base + stop;
+  for (auto it = buckets_->by_key.lower_bound(High(begin)); it != buckets_->by_key.end(); ++it) {
+    uint64_t base = static_cast<uint64_t>(it->first) << 32;
+    if (base >= end) break;
+    count += roaring_bitmap_range_cardinality(it->second.get(), begin > base ? begin - base : 0,
+                                              std::min(end - base, kBucketSize));
   }
   return count;
 }
@@ -117,7 +111,7 @@ uint64_t RowBitmap::CountInRange(uint64_t begin, uint64_t end) const {
 uint64_t RowBitmap::cardinality() const {
   uint64_t count = 0;
   for (const auto& [key, bitmap] : buckets_->by_key) {
-    count += roaring_api::roaring_bitmap_get_cardinality(bitmap.get());
+    count += roaring_bitmap_get_cardinality(bitmap.get());
   }
   return count;
 }
@@ -126,12 +120,11 @@ bool RowBitmap::empty() const { return cardinality() == 0; }
 
 bool RowBitmap::operator==(const RowBitmap& other) const {
   if (cardinality() != other.cardinality()) return false;
-  return std::all_of(
-      buckets_->by_key.begin(), buckets_->by_key.end(), [&](const auto& entry) {
-        const Bitmap* bitmap = other.buckets_->Find(entry.first);
-        return bitmap ? roaring_api::roaring_bitmap_equals(entry.second.get(), bitmap)
-                      : roaring_api::roaring_bitmap_is_empty(entry.second.get());
-      });
+  return std::all_of(buckets_->by_key.begin(), buckets_->by_key.end(), [&](const auto& entry) {
+    const Bitmap* bitmap = other.buckets_->Find(entry.first);
+    return bitmap ? roaring_bitmap_equals(entry.second.get(), bitmap)
+                  : roaring_bitmap_is_empty(entry.second.get());
+  });
 }
 
 void RowBitmap::ForEach(uint64_t begin, uint64_t end,
@@ -140,12 +133,12 @@ void RowBitmap::ForEach(uint64_t begin, uint64_t end,
   for (auto it = buckets_->by_key.lower_bound(High(begin)); it != buckets_->by_key.end(); ++it) {
     uint64_t base = static_cast<uint64_t>(it->first) << 32;
     if (base >= end) return;
-    roaring_api::roaring_uint32_iterator_t cursor;
-    roaring_api::roaring_init_iterator(it->second.get(), &cursor);
+    roaring_uint32_iterator_t cursor;
+    roaring_init_iterator(it->second.get(), &cursor);
     if (base < begin) {
-      roaring_api::roaring_move_uint32_iterator_equalorlarger(&cursor, Low(begin));
+      roaring_move_uint32_iterator_equalorlarger(&cursor, Low(begin));
     }
-    for (; cursor.has_value; roaring_api::roaring_advance_uint32_iterator(&cursor)) {
+    for (; cursor.has_value; roaring_advance_uint32_iterator(&cursor)) {
       uint64_t row = base | cursor.current_value;
       if (row >= end) return;
       visit(row);
@@ -173,27 +166,30 @@ std::string RowBitmap::Serialize() const {
   AppendLittleEndian(out, kPortableMagic, 4);
   std::map<uint32_t, BitmapPtr> compact;
   for (const auto& [key, bitmap] : buckets_->by_key) {
-    if (roaring_api::roaring_bitmap_is_empty(bitmap.get())) continue;
-    BitmapPtr copy(roaring_api::roaring_bitmap_copy(bitmap.get()));
-    roaring_api::roaring_bitmap_run_optimize(copy.get());
+    if (roaring_bitmap_is_empty(bitmap.get())) continue;
+    BitmapPtr copy(roaring_bitmap_copy(bitmap.get()));
+    roaring_bitmap_run_optimize(copy.get());
     compact[key] = std::move(copy);
   }
   AppendLittleEndian(out, compact.size(), 8);
   for (const auto& [key, bitmap] : compact) {
     AppendLittleEndian(out, key, 4);
     size_t at = out.size();
-    out.resize(at + roaring_api::roaring_bitmap_portable_size_in_bytes(bitmap.get()));
-    roaring_api::roaring_bitmap_portable_serialize(bitmap.get(), out.data() + at);
+    out.resize(at + roaring_bitmap_portable_size_in_bytes(bitmap.get()));
+    roaring_bitmap_portable_serialize(bitmap.get(), out.data() + at);
   }
   return out;
 }
 
 Result<RowBitmap> RowBitmap::Deserialize(std::string_view data) {
   RowBitmap rows;
-  WEIR_RETURN_IF_ERROR(ReadRoaring(
-      data, [&](uint32_t key, uint32_t first, uint32_t last) {
-        roaring_api::roaring_bitmap_add_range_closed(rows.buckets_->Get(key), first, last);
-      }));
+  bool is_read = true;
+  WEIR_RETURN_IF_ERROR(ReadRoaring(data, [&](uint32_t key, std::string_view bytes) {
+    auto* bitmap = roaring_bitmap_portable_deserialize_safe(bytes.data(), bytes.size());
+    is_read = is_read && bitmap != nullptr;
+    if (bitmap) rows.buckets_->by_key[key].reset(bitmap);
+  }));
+  if (!is_read) return Fail(InternalError("a checked deletion vector could not be read"));
   return rows;
 }
 

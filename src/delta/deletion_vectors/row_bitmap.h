@@ -47,9 +47,9 @@ class RowBitmap {
   /// "Deletion Vector Format").
   std::string Serialize() const;
 
-  /// Reads the portable form and the older "native" one (magic 1681511376). Every container is checked, so any
-  /// input is safe. Bytes behind the bitmap are ignored.
-  /// Errors: kCorruptLog DELTA_DELETION_VECTOR_MALFORMED says what is wrong with the bytes.
+  /// Reads the portable form and the older "native" one (magic 1681511376). Every container is
+  /// checked, so any input is safe. Bytes behind the bitmap are ignored. Errors: kCorruptLog
+  /// DELTA_DELETION_VECTOR_MALFORMED says what is wrong with the bytes.
   static Result<RowBitmap> Deserialize(std::string_view data);
 
  private:
