@@ -6,7 +6,7 @@
 #   make check    format, layers, names, licences, lengths, and every test
 #   make bench    measure the release build
 #   make soak     sanitizers and fuzzers, SECONDS=60 for each fuzzer
-#   make format   format the C++ sources
+#   make format   format the C++ sources; SINCE=main: those changed since then
 #   make clean    remove what was built (but not what set-up fetched)
 #
 # PRESET=release|asan|tsan builds and tests another preset of CMakePresets.json (in build/PRESET).
@@ -51,7 +51,9 @@ soak:
 
 format:
 	@scripts/setup.sh format
-	@git ls-files -co --exclude-standard '*.cc' '*.h' | xargs -r clang-format-16 -i
+	@{ $(if $(SINCE),git diff --name-only --diff-filter=d --relative $$(git merge-base HEAD $(SINCE));) \
+	   $(if $(SINCE),git ls-files -o --exclude-standard,git ls-files -co --exclude-standard); } \
+	  | grep -E '\.(cc|h)$$' | xargs -r clang-format-16 -i
 
 clean:
 	@find build -mindepth 1 -maxdepth 1 ! -name deps ! -name ccache -exec rm -rf {} +

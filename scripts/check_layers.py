@@ -41,15 +41,18 @@ def includes(path: Path):
             yield number, match[1] == "<", match[2]
 
 
-def is_duckdb(name: str) -> bool:
-    return name in ("duckdb.h", "duckdb.hpp", "duckdb_extension.h") or name.startswith("duckdb/")
+def is_duckdb(name: str, angled: bool) -> bool:
+    """DuckDB's own headers, and those of its Parquet extension, which stand in no folder."""
+    if name in ("duckdb.h", "duckdb.hpp", "duckdb_extension.h") or name.startswith("duckdb/"):
+        return True
+    return not angled and name.endswith(".hpp") and "/" not in name
 
 
 def check_source(path: Path, layer: str):
     own_test_headers = path.is_relative_to(ROOT / "test")
     for number, angled, name in includes(path):
         where = f"{path.relative_to(ROOT)}:{number}"
-        if is_duckdb(name):
+        if is_duckdb(name, angled):
             if layer not in DUCKDB_LAYERS:
                 yield f"{where}: layer {layer} must not include DuckDB ({name})"
             continue
