@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "delta/snapshot/log_listing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace weir::delta {
+namespace {
+
+constexpr size_t kMaxNamedGaps = 5;
+
+const DeltaFile* FindVersion(const std::vector<DeltaFile>& files, int64_t version) {
+  auto it = std::lower_bound(files.begin(), files.end(), version,
+                             [](const DeltaFile& file, int64_t v) { return file.version < v; });
+  return it != files.end() && it->version == version ? &*it : nullptr;
+}
+
+using Parts = std::map<std::pair<int64_t, int64_t>, std::vector<storage::ObjectInfo>>;
+
+// Keeps the multi-part checkpoints of which every part is there. Parts arrive in name order, so in
+// order of their numbers within one total.
+void AddCompleteParts(Parts parts, std::vector<CheckpointFiles>& checkpoints) {
+  for (auto& [key, files] : parts) {
+    if (static_cast<int64_t>(files.size()) != key.second) continue;
+    checkpoints.push_back({key.first, false, std::move(files)});
+  }
+}
+
+int Preference(const CheckpointFiles& checkpoint) {
+  if (checkpoint.files.size() > 1) return 0;
+  auto name = ParseLogFileName(storage::BaseName(checkpoint.files.front().path));
+  return name && name->kind == LogFileKind::kClassicCheckpoint ? 2 : 1;
+}
+
+struct VersionRange {
+  int64_t first = 0;
+  int64_t last = 0;
+};
+
+Error NotContiguous(const TableLog& log, const std::vector<VersionRange>& missing, int64_t first,
+                    int64_t last) {
+  std::string names;
+  for (size_t i = 0; i < missing.size() && i < kMaxNamedGaps; ++i) {
+    const auto& gap = missing[i];
+    names += i == 0 ? "" : ", ";
+    names += gap.first == gap.last ? fmt::format("{}", gap.first)
+                                   : fmt::format("{} to {}", gap.first, gap.last);
+  }
+  if (missing.size() > kMaxNamedGaps)
+    names += fmt::format(" and {} more gaps", missing.size() - kMaxNamedGaps);
+  if (first == 0 && missing.front().first == 0) {
+    return CorruptLog(
+        "DELTA_TRUNCATED_TRANSACTION_LOG",
+        fmt::format(
+            "{}: version {} cannot be built: no usable checkpoint is at or below it, and "
+            "commits {} are missing from its start. Restore them, or a checkpoint, from a backup",
+            log.log_dir(), last, names),
+        "42K03");
+  }
+  return CorruptLog(
+      "DELTA_VERSIONS_NOT_CONTIGUOUS",
+      fmt::format(
+          "{}: versions {} to {} are needed, but commits {} are missing. Restore them from a "
+          "backup, or read a version below the gap",
+          log.log_dir(), first, last, names),
+      "KD00C");
+}
+
+}  // namespace
+
+int64_t CheckpointFiles::total_bytes() const {
+  int64_t sum = 0;
+  for (const auto& file : files) sum += file.size;
+  return sum;
+}
+
+int64_t LogListing::latest_version() const {
+  int64_t latest = commits.empty() ? -1 : commits.back().version;
+  return checkpoints.empty() ? latest : std::max(latest, checkpoints.back().version);
+}
+
+const DeltaFile* LogListing::FindCommit(int64_t version) const {
+  return FindVersion(commits, version);
+}
+
+const DeltaFile* LogListing::FindChecksum(int64_t version) const {
+  return FindVersion(checksums, version);
+}
+
+Result<LogListing> ListLog(const TableLog& log, int64_t first_version) {
+  // "{version}" without an extension sorts right before every file of that version.
+  std::string start = first_version > 0 ? VersionPrefix(first_version) : std::string();
+  WEIR_ASSIGN_OR_RETURN(auto objects, log.store->List(log.log_dir(), start));
+  LogListing listing;
+  Parts parts;
+  for (auto& object : objects) {
+    auto name = ParseLogFileName(storage::BaseName(object.path));
+    if (!name || object.is_directory) continue;
+    DeltaFile file{name->version, name->end_version, std::move(object)};
+    switch (name->kind) {
+      case LogFileKind::kCommit:
+        listing.commits.push_back(std::move(file));
+        break;
+      case LogFileKind::kCompaction:
+        listing.compactions.push_back(std::move(file));
+        break;
+      case LogFileKind::kChecksum:
+        listing.checksums.push_back(std::move(file));
+        break;
+      case LogFileKind::kMultiPartCheckpoint:
+        parts[{name->version, name->parts}].push_back(std::move(file.info));
+        break;
+      case LogFileKind::kClassicCheckpoint:
+      case LogFileKind::kUuidCheckpoint:
+        listing.checkpoints.push_back({name->version, name->json, {std::move(file.info)}});
+        break;
+    }
+  }
+  AddCompleteParts(std::move(parts), listing.checkpoints);
+  std::stable_sort(listing.checkpoints.begin(), listing.checkpoints.end(),
+                   [](const CheckpointFiles& a, const CheckpointFiles& b) {
+                     if (a.version != b.version) return a.version < b.version;
+                     return Preference(a) < Preference(b);
+                   });
+  return listing;
+}
+
+std::optional<int64_t> EarliestVersion(const LogListing& listing) {
+  if (!listing.commits.empty() && listing.commits.front().version == 0) return 0;
+  if (listing.checkpoints.empty()) return std::nullopt;
+  return listing.checkpoints.front().version;
+}
+
+Status CheckVersion(const TableLog& log, const LogListing& listing, int64_t version) {
+  auto earliest = EarliestVersion(listing);
+  if (!earliest || (version >= *earliest && version <= listing.latest_version())) return {};
+  return Fail(NotFound("DELTA_VERSION_NOT_FOUND",
+                       fmt::format("{}: there is no version {}; the log holds versions {} to {}",
+                                   log.root, version, *earliest, listing.latest_version()),
+                       "22003"));
+}
+
+Result<std::vector<DeltaFile>> CoverVersions(const TableLog& log, const LogListing& listing,
+                                             int64_t first, int64_t last, bool use_compactions) {
+  std::vector<DeltaFile> cover;
+  std::vector<VersionRange> missing;
+  for (int64_t version = first; version <= last;) {
+    const DeltaFile* next = listing.FindCommit(version);
+    for (const auto& compaction : listing.compactions) {
+      if (!use_compactions || compaction.version != version || compaction.end_version > last)
+        continue;
+      if (next == nullptr || compaction.end_version > next->end_version) next = &compaction;
+    }
+    if (next != nullptr) {
+      cover.push_back(*next);
+      version = next->end_version + 1;
+      continue;
+    }
+    auto later =
+        std::upper_bound(listing.commits.begin(), listing.commits.end(), version,
+                         [](int64_t v, const DeltaFile& file) { return v < file.version; });
+    int64_t resume = later == listing.commits.end() ? last + 1 : std::min(later->version, last + 1);
+    missing.push_back({version, resume - 1});
+    version = resume;
+  }
+  if (!missing.empty()) return Fail(NotContiguous(log, missing, first, last));
+  return cover;
+}
+
+}  // namespace weir::delta
