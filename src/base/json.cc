@@ -139,7 +139,9 @@ JsonValue JsonValue::Bool(bool value) {
   return v;
 }
 
-JsonValue JsonValue::Int(int64_t value) { return Number(std::to_string(value)); }
+JsonValue JsonValue::Int(int64_t value) {
+  return Number(std::to_string(value));
+}
 
 JsonValue JsonValue::Number(std::string text) {
   JsonValue v;
@@ -281,9 +283,19 @@ void JsonValue::AppendTo(std::string& out) const {
 
 void AppendJsonString(std::string& out, std::string_view text) {
   static constexpr char kHex[] = "0123456789ABCDEF";
+  auto is_escaped = [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+  };
   out += '"';
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
+  while (!text.empty()) {
+    // Texts are mostly free of escapes: whole runs are copied.
+    auto run =
+        static_cast<size_t>(std::find_if(text.begin(), text.end(), is_escaped) - text.begin());
+    out.append(text.substr(0, run));
+    text.remove_prefix(run);
+    if (text.empty()) break;
+    char c = text.front();
+    text.remove_prefix(1);
     switch (c) {
       case '"':
         out += "\\\"";
@@ -307,13 +319,9 @@ void AppendJsonString(std::string& out, std::string_view text) {
         out += "\\t";
         break;
       default:
-        if (byte < 0x20) {
-          out += "\\u00";
-          out += kHex[byte >> 4];
-          out += kHex[byte & 0x0F];
-        } else {
-          out += c;
-        }
+        out += "\\u00";
+        out += kHex[static_cast<unsigned char>(c) >> 4];
+        out += kHex[c & 0x0F];
     }
   }
   out += '"';
@@ -351,11 +359,17 @@ JsonWriter& JsonWriter::String(std::string_view value) {
   return *this;
 }
 
-JsonWriter& JsonWriter::Int(int64_t value) { return Raw(std::to_string(value)); }
+JsonWriter& JsonWriter::Int(int64_t value) {
+  return Raw(std::to_string(value));
+}
 
-JsonWriter& JsonWriter::Bool(bool value) { return Raw(value ? "true" : "false"); }
+JsonWriter& JsonWriter::Bool(bool value) {
+  return Raw(value ? "true" : "false");
+}
 
-JsonWriter& JsonWriter::Null() { return Raw("null"); }
+JsonWriter& JsonWriter::Null() {
+  return Raw("null");
+}
 
 JsonWriter& JsonWriter::Raw(std::string_view json) {
   Separate();

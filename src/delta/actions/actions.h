@@ -17,16 +17,17 @@
 
 namespace weir::delta {
 
-/// Column (physical name) to value as text; nullopt is NULL. "" in a log also means NULL and is parsed to nullopt.
+/// Column (physical name) to value as text; nullopt is NULL. "" in a log also means NULL and is
+/// parsed to nullopt.
 using PartitionValues = std::map<std::string, std::optional<std::string>>;
 /// Free string pairs, e.g. tags and table properties.
 using StringMap = std::map<std::string, std::string>;
 
 /// Where the rows that are deleted from a file are listed (protocol section "Deletion Vectors").
 struct DeletionVectorDescriptor {
-  char storage_type = 'u';       ///< 'u' (file under the table), 'p' (absolute path), 'i' (inline).
-  std::string path_or_inline_dv; ///< As in the log.
-  std::optional<int32_t> offset; ///< Absent differs from 0 in identity, not in meaning.
+  char storage_type = 'u';  ///< 'u' (file under the table), 'p' (absolute path), 'i' (inline).
+  std::string path_or_inline_dv;  ///< As in the log.
+  std::optional<int32_t> offset;  ///< Absent differs from 0 in identity, not in meaning.
   int32_t size_in_bytes = 0;
   int64_t cardinality = 0;
 
@@ -143,7 +144,8 @@ using Action = std::variant<Protocol, Metadata, AddFile, RemoveFile, AddCdcFile,
 /// Parses the lines of one commit (or compacted) file in order. Unknown actions and members are
 /// skipped, as the protocol demands.
 /// Errors: kCorruptLog DELTA_LOG_FILE_MALFORMED names `file` and the line, what was found and what
-/// was expected: broken JSON, a known action without a required member or with a wrong type, a line with two actions.
+/// was expected: broken JSON, a known action without a required member or with a wrong type, a line
+/// with two actions.
 Result<std::vector<Action>> ParseActions(std::string_view file, std::string_view text);
 
 /// The line of a commit, without the line end.
