@@ -35,12 +35,21 @@ class Comparison {
     WEIR_RETURN_IF_ERROR(CheckDeclared());
     WEIR_ASSIGN_OR_RETURN(const auto target, store_.Columns(plan_.target));
     WEIR_ASSIGN_OR_RETURN(const auto auxiliary, store_.Columns(plan_.auxiliary));
-    if (reset || !target) {
-      changes_.create_target = true;
-      changes_.create_auxiliary = true;
-      return std::move(changes_);
+    if (!target) return TableChanges{true, true, {}, false};
+    const AutoCdcPlan wanted = plan_;
+    const Status fits = Compare(*target, auxiliary);
+    if (fits) return std::move(changes_);
+    if (reset) {
+      plan_ = wanted;
+      return TableChanges{true, true, {}, false};
     }
-    if (FindColumn(*target, kMetadataColumn) == nullptr) {
+    return Fail(fits.error());
+  }
+
+ private:
+  Status Compare(const std::vector<Column>& target,
+                 const std::optional<std::vector<Column>>& auxiliary) {
+    if (FindColumn(target, kMetadataColumn) == nullptr) {
       return Fail(Invalid("TARGET_NOT_AUTO_CDC",
                           "the table exists but has no column " + std::string(kMetadataColumn) +
                               ", so it was not made by Auto CDC; drop it or choose another name"));
@@ -52,13 +61,11 @@ class Comparison {
                       "` is gone, and with it the deletes that late events are compared with"));
     }
     WEIR_RETURN_IF_ERROR(CheckProperties());
-    WEIR_RETURN_IF_ERROR(CheckKeys(*target, *auxiliary));
-    WEIR_RETURN_IF_ERROR(CheckSequence(*target));
-    WEIR_RETURN_IF_ERROR(CheckColumns(*target));
-    return std::move(changes_);
+    WEIR_RETURN_IF_ERROR(CheckKeys(target, *auxiliary));
+    WEIR_RETURN_IF_ERROR(CheckSequence(target));
+    return CheckColumns(target);
   }
 
- private:
   Error Invalid(const std::string& kind, const std::string& message) const {
     return InvalidArgument("AUTOCDC_INVALID_STATE." + kind,
                            "flow `" + plan_.flow + "`, table `" + plan_.target.ToString() +

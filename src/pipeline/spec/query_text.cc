@@ -201,7 +201,7 @@ class Rewriter {
     return {};
   }
 
-  Status ReadFiles(FileSource& files) {
+  Status ReadFiles(FileSourceSpec& files) {
     Skip();
     Skip();
     if (Peek().kind != TokenKind::kString)
