@@ -44,7 +44,12 @@ void StartWatcher() {
   });
 }
 
-struct sigaction previous;
+void SetHandler(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGINT, &action, nullptr);
+}
 
 }  // namespace
 
@@ -55,14 +60,11 @@ InterruptScope::InterruptScope(std::function<void()> cancel) {
     const std::lock_guard lock(mutex);
     current_cancel = std::move(cancel);
   }
-  struct sigaction action {};
-  action.sa_handler = OnSignal;
-  action.sa_flags = SA_RESTART;
-  ::sigaction(SIGINT, &action, &previous);
+  SetHandler(OnSignal);
 }
 
 InterruptScope::~InterruptScope() {
-  ::sigaction(SIGINT, &previous, nullptr);
+  SetHandler(SIG_DFL);
   const std::lock_guard lock(mutex);
   current_cancel = nullptr;
 }

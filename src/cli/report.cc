@@ -5,8 +5,6 @@
 
 namespace weir::cli {
 
-void ReportError(const Error& error) {
-  std::fprintf(stderr, "weir: %s\n", error.ToString().c_str());
-}
+void ReportError(const Error& error) { std::fprintf(stderr, "weir: %s\n", error.ToString().c_str()); }
 
 }  // namespace weir::cli

@@ -15,9 +15,7 @@ Int128 PowerOfTen(int exponent) {
   return power;
 }
 
-Int128 MaxUnscaled() {
-  return PowerOfTen(kMaxDigits) - 1;
-}
+Int128 MaxUnscaled() { return PowerOfTen(kMaxDigits) - 1; }
 
 std::string DigitsOf(Int128 magnitude) {
   std::string digits;

@@ -16,9 +16,7 @@ constexpr int64_t kMicrosPerDay = 86'400 * kMicrosPerSecond;
 // Far beyond what either engine can hold, and small enough that nothing below overflows.
 constexpr int64_t kMaxYear = 290'000;
 
-int64_t FloorDiv(int64_t a, int64_t b) {
-  return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
-}
+int64_t FloorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
 
 // Days since the epoch of a day in the proleptic Gregorian calendar, counted in 400-year eras that
 // begin in March (so that the leap day is the last of its year).
@@ -50,9 +48,7 @@ Date DateFromDays(int64_t days) {
   return {year_of_era + era * 400 + (month <= 2), month, day};
 }
 
-bool IsLeap(int64_t year) {
-  return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-}
+bool IsLeap(int64_t year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
 
 int DaysInMonth(int64_t year, int month) {
   static constexpr int kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -282,13 +278,9 @@ std::optional<Value> ParseValue(const DataType& type, std::string_view text) {
   }
 }
 
-std::string FormatDouble(double value) {
-  return FormatFloating(value);
-}
+std::string FormatDouble(double value) { return FormatFloating(value); }
 
-std::string FormatFloat(float value) {
-  return FormatFloating(value);
-}
+std::string FormatFloat(float value) { return FormatFloating(value); }
 
 std::string FormatDate(int64_t days) {
   Date date = DateFromDays(days);

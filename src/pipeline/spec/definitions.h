@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "base/sql/token_reader.h"
 
 namespace weir::pipeline {

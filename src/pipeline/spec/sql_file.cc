@@ -11,9 +11,6 @@ using sql::TokenKind;
 using sql::TokenReader;
 namespace {
 
-using sql::Token;
-using sql::TokenKind;
-
 /// One statement after the other of one file.
 class FileParser {
  public:
@@ -271,7 +268,7 @@ class FileParser {
 }  // namespace
 
 Status ParseSqlFile(std::string_view sql, const std::string& file, Definitions& out) {
-  auto tokens = sql::Tokenize(sql);
+  auto tokens = Tokenize(sql);
   if (!tokens) return Fail(tokens.error().WithContext(file));
   return FileParser(TokenReader(sql, std::move(*tokens), file), out).Run();
 }

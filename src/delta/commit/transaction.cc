@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "delta/commit/transaction.h"
+
+#include <algorithm>
+
+#include "base/uuid.h"
+#include "delta/commit/back_off.h"
+#include "delta/commit/carry_row_ids.h"
+#include "delta/commit/commit_info.h"
+#include "delta/commit/conflict_checks/conflict.h"
+#include "delta/commit/prepare_commit.h"
+#include "delta/commit/upkeep.h"
+#include "delta/commit/validate_commit.h"
+#include "delta/commit/write_commit.h"
+#include "delta/row_tracking/row_tracking.h"
+#include "delta/snapshot/log_files.h"
+
+namespace weir::delta {
+namespace {
+
+// Every lost attempt is another writer's success, so this bounds starvation, not progress.
+constexpr int kMaxAttempts = 1000;
+
+Error TableExists(const TableLog& log) {
+  return AlreadyExists("DELTA_TABLE_ALREADY_EXISTS",
+                       "there is a Delta table at '" + log.root + "' already", "42P07");
+}
+
+Result<TableTip> TipOf(const Snapshot& snapshot) {
+  TableTip tip;
+  tip.version = snapshot.version();
+  tip.protocol = snapshot.protocol();
+  tip.metadata = snapshot.metadata();
+  tip.timestamp_ms = snapshot.timestamp_ms();
+  auto it = snapshot.domains().find(std::string(kRowTrackingDomain));
+  if (it != snapshot.domains().end()) {
+    WEIR_ASSIGN_OR_RETURN(tip.row_id_high_water_mark, ReadHighWaterMark(it->second.configuration));
+  }
+  return tip;
+}
+
+Result<int64_t> CommitFileTime(const TableLog& log, int64_t version) {
+  auto file = log.store->Head(storage::JoinPath(log.log_dir(), CommitFileName(version)));
+  if (!file) return Fail(file.error());
+  return file->modified_ms;
+}
+
+// Moves the tip over a winner's commit.
+Status Advance(TableTip& tip, const WinningCommit& winner) {
+  for (const auto& action : winner.actions) {
+    if (const auto* protocol = std::get_if<Protocol>(&action)) tip.protocol = *protocol;
+    if (const auto* metadata = std::get_if<Metadata>(&action)) tip.metadata = *metadata;
+    const auto* domain = std::get_if<DomainMetadata>(&action);
+    if (domain && domain->domain == kRowTrackingDomain && !domain->removed) {
+      WEIR_ASSIGN_OR_RETURN(int64_t mark, ReadHighWaterMark(domain->configuration));
+      tip.row_id_high_water_mark = std::max(tip.row_id_high_water_mark, mark);
+    }
+  }
+  tip.version = winner.version;
+  auto in_commit = winner.info() ? winner.info()->in_commit_timestamp() : std::nullopt;
+  if (in_commit) tip.timestamp_ms = std::max(tip.timestamp_ms, *in_commit);
+  return {};
+}
+
+// Whether two actions set the same thing.
+bool IsSameState(const Action& a, const Action& b) {
+  if (a.index() != b.index()) return false;
+  if (const auto* domain = std::get_if<DomainMetadata>(&a)) {
+    return domain->domain == std::get<DomainMetadata>(b).domain;
+  }
+  if (const auto* txn = std::get_if<SetTransaction>(&a)) {
+    return txn->app_id == std::get<SetTransaction>(b).app_id;
+  }
+  return std::holds_alternative<Protocol>(a) || std::holds_alternative<Metadata>(a);
+}
+
+class TransactionImpl final : public Transaction {
+ public:
+  TransactionImpl(TableLog log, SnapshotPtr base, TableTip tip)
+      : log_(std::move(log)), base_(std::move(base)), tip_(std::move(tip)) {
+    pending_.txn_id = Uuid::Random().ToString();
+    if (base_) pending_.read_version = base_->version();
+  }
+
+  const SnapshotPtr& base() const override { return base_; }
+  const std::string& id() const override { return pending_.txn_id; }
+  ReadSet& reads() override { return pending_.reads; }
+  void SetIsolationLevel(IsolationLevel level) override { pending_.isolation = level; }
+  const std::vector<Action>& actions() const override { return pending_.actions; }
+
+  void Add(Action action) override {
+    if (auto* info = std::get_if<CommitInfo>(&action)) {
+      for (auto& [key, value] : info->members.members()) SetCommitInfo(key, std::move(value));
+      return;
+    }
+    // A table has one protocol and metadata, a domain and an application one state: the last
+    // counts.
+    bool is_state = !std::holds_alternative<AddFile>(action) &&
+                    !std::holds_alternative<RemoveFile>(action) &&
+                    !std::holds_alternative<AddCdcFile>(action);
+    if (is_state) {
+      std::erase_if(pending_.actions,
+                    [&](const Action& other) { return IsSameState(action, other); });
+    }
+    pending_.actions.push_back(std::move(action));
+  }
+
+  void SetOperation(std::string name, JsonValue parameters) override {
+    pending_.operation = std::move(name);
+    pending_.operation_parameters = std::move(parameters);
+  }
+
+  void SetMetrics(std::map<std::string, int64_t> metrics) override {
+    pending_.metrics = std::move(metrics);
+  }
+
+  void SetCommitInfo(std::string key, JsonValue value) override {
+    pending_.extra_info.Set(key, std::move(value));
+  }
+
+  Result<CommitResult> Commit() override {
+    if (is_spent_) return Fail(InternalError("a transaction was committed twice"));
+    is_spent_ = true;
+    WEIR_RETURN_IF_ERROR(ValidateCommit(pending_, tip_));
+    if (base_ && HasWriterFeature(tip_.protocol, "rowTracking")) {
+      CarryRowIds(pending_.actions, base_->files());
+    }
+    WEIR_ASSIGN_OR_RETURN(CommitResult result, WriteUntilWon());
+    RunUpkeep(log_, base_, result.version, pending_.txn_id);
+    return result;
+  }
+
+ private:
+  Result<CommitResult> WriteUntilWon() {
+    BackOff back_off;
+    for (int attempt = 1; attempt <= kMaxAttempts; ++attempt) {
+      WEIR_ASSIGN_OR_RETURN(PreparedCommit commit,
+                            PrepareCommit(pending_, tip_, log_.clock->NowMillis()));
+      WEIR_ASSIGN_OR_RETURN(WriteOutcome outcome, WriteCommit(log_, commit, pending_.txn_id));
+      if (outcome == WriteOutcome::kWritten) {
+        return CommitResult{commit.version, commit.timestamp_ms, attempt};
+      }
+      if (!base_) return Fail(TableExists(log_));
+      back_off.Wait(attempt);
+      WEIR_RETURN_IF_ERROR(Rebase());
+    }
+    return Fail(ConflictRetryable("DELTA_MAX_COMMIT_RETRIES_EXCEEDED",
+                                  "other writers were faster " + std::to_string(kMaxAttempts) +
+                                      " times; the last version seen is " +
+                                      std::to_string(tip_.version),
+                                  "40000"));
+  }
+
+  // Checks everything that others have committed since and moves on behind it.
+  Status Rebase() {
+    const Metadata& metadata =
+        pending_.ChangesMetadata() ? *pending_.FindLast<Metadata>() : tip_.metadata;
+    IsolationLevel isolation = IsolationOf(pending_, metadata);
+    while (true) {
+      WEIR_ASSIGN_OR_RETURN(auto winner, ReadWinner(log_, tip_.version + 1));
+      if (!winner) return {};
+      ConflictCase conflict{pending_, isolation, tip_, *winner};
+      for (ConflictCheck check : AllConflictChecks()) WEIR_RETURN_IF_ERROR(check(conflict));
+      WEIR_RETURN_IF_ERROR(Advance(tip_, *winner));
+      // The commit that brings in-commit timestamps must be later than the file before it.
+      if (pending_.ChangesMetadata() && !UsesInCommitTimestamps(tip_.protocol, tip_.metadata)) {
+        WEIR_ASSIGN_OR_RETURN(int64_t modified_ms, CommitFileTime(log_, winner->version));
+        tip_.timestamp_ms = std::max(tip_.timestamp_ms, modified_ms);
+      }
+    }
+  }
+
+  TableLog log_;
+  SnapshotPtr base_;
+  TableTip tip_;
+  PendingCommit pending_;
+  bool is_spent_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Transaction>> Transaction::Begin(SnapshotPtr base) {
+  WEIR_ASSIGN_OR_RETURN(TableTip tip, TipOf(*base));
+  TableLog log = base->log();
+  return std::make_unique<TransactionImpl>(std::move(log), std::move(base), std::move(tip));
+}
+
+Result<std::unique_ptr<Transaction>> Transaction::BeginCreate(TableLog log) {
+  WEIR_ASSIGN_OR_RETURN(auto files, log.store->List(log.log_dir()));
+  for (const auto& file : files) {
+    if (ParseLogFileName(storage::BaseName(file.path))) return Fail(TableExists(log));
+  }
+  return std::make_unique<TransactionImpl>(std::move(log), nullptr, TableTip{});
+}
+
+}  // namespace weir::delta
