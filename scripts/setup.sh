@@ -79,10 +79,13 @@ install_duckdb_library() {
   mark_done duckdb-library "$pins/versions.sh"
 }
 
+# Installed as duckdb/include, duckdb/parquet (the Parquet extension's headers) and duckdb/third_party (what those
+# include in their turn).
 install_duckdb_headers() {
-  done_already duckdb-headers "$pins/versions.sh" && return 0
+  local inputs=("$pins/versions.sh" "${BASH_SOURCE[0]}")
+  done_already duckdb-headers "${inputs[@]}" && return 0
   say "DuckDB $DUCKDB_VERSION headers"
-  local work crate
+  local work crate folder
   work=$(mktemp -d "$deps/tmp.XXXXXX")
   cp "$pins"/duckdb-headers/* "$work"
   CARGO_HOME="$work/cargo" quietly cargo fetch --target x86_64-unknown-linux-gnu --manifest-path "$work/Cargo.toml"
@@ -90,15 +93,16 @@ install_duckdb_headers() {
   check_sha256 "$crate" "$DUCKDB_HEADERS_SHA256"
   tar -xzf "$crate" -C "$work" "$DUCKDB_HEADERS_CRATE/duckdb.tar.gz"
   tar -xzf "$work/$DUCKDB_HEADERS_CRATE/duckdb.tar.gz" -C "$work"
-  mkdir -p "$deps/duckdb"
-  rm -rf "$deps/duckdb/include" "$deps/duckdb/parquet" "$deps/duckdb/third_party"
-  mv "$work/duckdb/src/include" "$deps/duckdb/include"
-  mv "$work/duckdb/extension/parquet/include" "$deps/duckdb/parquet"
-  # What the Parquet headers include in their turn.
-  mkdir -p "$deps/duckdb/third_party"
-  mv "$work"/duckdb/third_party/{parquet,thrift,fastpforlib} "$deps/duckdb/third_party"
+  mkdir -p "$work/new/third_party" "$work/old" "$deps/duckdb"
+  mv "$work/duckdb/src/include" "$work/new/include"
+  mv "$work/duckdb/extension/parquet/include" "$work/new/parquet"
+  mv "$work"/duckdb/third_party/{parquet,thrift,fastpforlib} "$work/new/third_party"
+  for folder in include parquet third_party; do
+    [ ! -e "$deps/duckdb/$folder" ] || mv "$deps/duckdb/$folder" "$work/old"
+    mv "$work/new/$folder" "$deps/duckdb/$folder"
+  done
   rm -rf "$work"
-  mark_done duckdb-headers "$pins/versions.sh"
+  mark_done duckdb-headers "${inputs[@]}"
 }
 
 install_extensions() { # GROUP

@@ -18,13 +18,14 @@ constexpr std::array kCommands{
 };
 
 constexpr const char* kFooter =
-    "Results go to stdout, everything else to stderr. Exit status: 0 done, 1 failed, 2 wrong usage.\n"
+    "Results go to stdout, everything else to stderr. Exit status: 0 done, 1 failed, 2 wrong "
+    "usage.\n"
     "`weir help COMMAND` tells more of a command.";
 
 // `weir help [COMMAND]`
 int PrintHelp(const CLI::App& app, const std::string& topic) {
-  if (topic.empty()) {
-    std::cout << app.help();
+  if (topic.empty()) {  // app.help() would give that of `help`, the subcommand that was parsed
+    std::cout << app.get_formatter()->make_help(&app, "weir", CLI::AppFormatMode::Normal);
     return kDone;
   }
   for (const Command& command : Commands()) {
@@ -44,7 +45,8 @@ int ReportUsage(const CLI::App& app, const CLI::ParseError& error) {
   return kWrongUsage;
 }
 
-// A reader that closes our output early ends it quietly; text on the terminal is UTF-8 whatever the locale.
+// A reader that closes our output early ends it quietly; text on the terminal is UTF-8 whatever the
+// locale.
 void PrepareProcess() {
   std::signal(SIGPIPE, SIG_IGN);
   std::setlocale(LC_CTYPE, "C.UTF-8");

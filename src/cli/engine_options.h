@@ -32,8 +32,9 @@ struct Engine {
   std::unique_ptr<engine::Session> session;
 };
 
-/// Opens the engine, with the warehouse attached as `lake` and made the default. Makes no folder. Errors: kNotFound
-/// DELTA_PATH_DOES_NOT_EXIST for a local warehouse that is not there; those of the engine.
+/// Opens the engine, with the warehouse attached as `lake` and made the default. Makes no folder.
+/// Errors: kNotFound DELTA_PATH_DOES_NOT_EXIST for a local warehouse that is not there; those of
+/// the engine.
 Result<Engine> OpenEngine(const EngineOptions& options);
 
 }  // namespace weir::cli

@@ -44,12 +44,7 @@ void StartWatcher() {
   });
 }
 
-void SetHandler(void (*handler)(int)) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
-  ::sigaction(SIGINT, &action, nullptr);
-}
+struct sigaction previous;
 
 }  // namespace
 
@@ -60,11 +55,14 @@ InterruptScope::InterruptScope(std::function<void()> cancel) {
     const std::lock_guard lock(mutex);
     current_cancel = std::move(cancel);
   }
-  SetHandler(OnSignal);
+  struct sigaction action {};
+  action.sa_handler = OnSignal;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGINT, &action, &previous);
 }
 
 InterruptScope::~InterruptScope() {
-  SetHandler(SIG_DFL);
+  ::sigaction(SIGINT, &previous, nullptr);
   const std::lock_guard lock(mutex);
   current_cancel = nullptr;
 }

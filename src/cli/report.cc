@@ -5,6 +5,8 @@
 
 namespace weir::cli {
 
-void ReportError(const Error& error) { std::fprintf(stderr, "weir: %s\n", error.ToString().c_str()); }
+void ReportError(const Error& error) {
+  std::fprintf(stderr, "weir: %s\n", error.ToString().c_str());
+}
 
 }  // namespace weir::cli

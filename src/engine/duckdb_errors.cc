@@ -69,7 +69,8 @@ struct Named {
 };
 
 std::optional<Named> FindName(std::string_view message) {
-  for (size_t open = message.find('['); open != std::string_view::npos; open = message.find('[', open + 1)) {
+  for (size_t open = message.find('['); open != std::string_view::npos;
+       open = message.find('[', open + 1)) {
     if (open != 0 && !EndsWith(message.substr(0, open), ": ")) continue;
     size_t close = open + 1;
     bool underscore = false;

@@ -2,10 +2,23 @@
 #include "engine/register.h"
 
 #include "duckdb/main/database.hpp"
+
 #include "engine/catalog/catalog.h"
+#include "engine/functions/weir_scan.h"
+#include "engine/scan/table_scan.h"
+#include "engine/statements/parser_extension.h"
 
 namespace weir::engine {
 
-void Register(duckdb::DatabaseInstance& db) { RegisterStorage(duckdb::DBConfig::GetConfig(db)); }
+void Register(duckdb::DatabaseInstance& db) {
+  auto& config = duckdb::DBConfig::GetConfig(db);
+  config.AddExtensionOption(
+      kAllowExternalFiles, "Whether a table may name data files outside of its warehouse",
+      duckdb::LogicalType(duckdb::LogicalTypeId::BOOLEAN), duckdb::Value::BOOLEAN(false));
+  RegisterStorage(config);
+  RegisterStatements(config);
+  RegisterWeirScan(db);
+  AttachPathCatalog(db);
+}
 
 }  // namespace weir::engine

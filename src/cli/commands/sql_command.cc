@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -9,6 +8,8 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 #include "cli/command.h"
 #include "cli/commands/commands.h"
@@ -29,14 +30,17 @@ struct SqlOptions {
   std::string format = "table";
 };
 
-Status RunFile(const std::string& path, engine::Session& session, Output& out, OutputFormat format) {
+Status RunFile(const std::string& path, engine::Session& session, Output& out,
+               OutputFormat format) {
   if (path == "-") return RunScript(std::cin, session, out, format);
   std::ifstream stream(path, std::ios::binary);
   if (!stream) {
-    return Fail(NotFound("WEIR_FILE_NOT_FOUND", "cannot read '" + path + "': " + std::strerror(errno)));
+    return Fail(
+        NotFound("WEIR_FILE_NOT_FOUND", "cannot read '" + path + "': " + std::strerror(errno)));
   }
   Status status = RunScript(stream, session, out, format);
-  if (status && stream.bad()) return Fail(IoError("WEIR_READ_FAILED", "cannot read '" + path + "' to its end"));
+  if (status && stream.bad())
+    return Fail(IoError("WEIR_READ_FAILED", "cannot read '" + path + "' to its end"));
   return status;
 }
 
@@ -50,7 +54,8 @@ Status RunSql(const SqlOptions& options, Output& out) {
     return {};
   }
   StatementRunner runner(*engine.session, out, format);
-  for (const std::string& statement : options.statements) WEIR_RETURN_IF_ERROR(runner.Run(statement));
+  for (const std::string& statement : options.statements)
+    WEIR_RETURN_IF_ERROR(runner.Run(statement));
   return {};
 }
 
@@ -59,10 +64,13 @@ Status RunSql(const SqlOptions& options, Output& out) {
 std::function<int()> DeclareSql(CLI::App& app) {
   auto options = std::make_shared<SqlOptions>();
   options->engine.DeclareWithWarehouse(app);
-  auto* command = app.add_option("-c,--command", options->statements, "SQL to run, one or more statements; may be given again");
+  auto* command = app.add_option("-c,--command", options->statements,
+                                 "SQL to run, one or more statements; may be given again");
   command->allow_extra_args(false);
-  app.add_option("-f,--file", options->file, "A file of SQL to run; - for standard input")->excludes(command);
-  app.add_option("--format", options->format, "How results are written: table, json, jsonl, csv or markdown")
+  app.add_option("-f,--file", options->file, "A file of SQL to run; - for standard input")
+      ->excludes(command);
+  app.add_option("--format", options->format,
+                 "How results are written: table, json, jsonl, csv or markdown")
       ->check(CLI::IsMember(OutputFormatNames()))
       ->capture_default_str();
   app.footer("Without -c and -f: a shell on a terminal, else SQL is read from standard input.");

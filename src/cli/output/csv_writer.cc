@@ -52,6 +52,8 @@ class CsvWriter final : public ResultWriter {
 
 }  // namespace
 
-std::unique_ptr<ResultWriter> MakeCsvWriter(Output& out) { return std::make_unique<CsvWriter>(out); }
+std::unique_ptr<ResultWriter> MakeCsvWriter(Output& out) {
+  return std::make_unique<CsvWriter>(out);
+}
 
 }  // namespace weir::cli

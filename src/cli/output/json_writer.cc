@@ -8,7 +8,8 @@ namespace {
 // Both JSON forms: objects between `open_` and `close_`, with `separator_` between them.
 class JsonResultWriter final : public ResultWriter {
  public:
-  JsonResultWriter(Output& out, std::string_view open, std::string_view separator, std::string_view close)
+  JsonResultWriter(Output& out, std::string_view open, std::string_view separator,
+                   std::string_view close)
       : out_(out), open_(open), separator_(separator), close_(close) {}
 
   void Begin(const std::vector<engine::ColumnInfo>& columns) override {

@@ -55,6 +55,8 @@ class MarkdownWriter final : public ResultWriter {
 
 }  // namespace
 
-std::unique_ptr<ResultWriter> MakeMarkdownWriter(Output& out) { return std::make_unique<MarkdownWriter>(out); }
+std::unique_ptr<ResultWriter> MakeMarkdownWriter(Output& out) {
+  return std::make_unique<MarkdownWriter>(out);
+}
 
 }  // namespace weir::cli

@@ -34,7 +34,8 @@ bool Output::reader_gone() const { return error_ == EPIPE; }
 
 Status Output::status() const {
   if (!failed()) return {};
-  return Fail(IoError("WEIR_OUTPUT_FAILED", std::string("cannot write the result: ") + std::strerror(error_)));
+  return Fail(IoError("WEIR_OUTPUT_FAILED",
+                      std::string("cannot write the result: ") + std::strerror(error_)));
 }
 
 }  // namespace weir::cli

@@ -8,8 +8,8 @@
 
 namespace weir::cli {
 
-/// Buffered bytes to a file descriptor that is not closed here. After the first failure writes are dropped. Not
-/// thread-safe.
+/// Buffered bytes to a file descriptor that is not closed here. After the first failure writes are
+/// dropped. Not thread-safe.
 class Output {
  public:
   explicit Output(int descriptor) : descriptor_(descriptor) {}

@@ -18,8 +18,10 @@ struct Format {
 };
 
 constexpr std::array kFormats{
-    Format{"table", OutputFormat::kTable, MakeTableWriter},  Format{"json", OutputFormat::kJson, MakeJsonWriter},
-    Format{"jsonl", OutputFormat::kJsonl, MakeJsonlWriter},  Format{"csv", OutputFormat::kCsv, MakeCsvWriter},
+    Format{"table", OutputFormat::kTable, MakeTableWriter},
+    Format{"json", OutputFormat::kJson, MakeJsonWriter},
+    Format{"jsonl", OutputFormat::kJsonl, MakeJsonlWriter},
+    Format{"csv", OutputFormat::kCsv, MakeCsvWriter},
     Format{"markdown", OutputFormat::kMarkdown, MakeMarkdownWriter},
 };
 
@@ -42,8 +44,8 @@ const std::vector<std::string>& OutputFormatNames() {
 }
 
 std::unique_ptr<ResultWriter> MakeResultWriter(OutputFormat format, Output& out) {
-  const auto entry =
-      std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& known) { return known.format == format; });
+  const auto entry = std::find_if(kFormats.begin(), kFormats.end(),
+                                  [&](const Format& known) { return known.format == format; });
   return entry->make(out);
 }
 
@@ -80,9 +82,9 @@ std::vector<std::string> DistinctNames(const std::vector<engine::ColumnInfo>& co
 }
 
 bool IsNumericType(std::string_view type) {
-  static constexpr std::array<std::string_view, 12> kNumeric{"TINYINT",  "SMALLINT",  "INTEGER",  "BIGINT",
-                                                             "HUGEINT",  "UTINYINT",  "USMALLINT", "UINTEGER",
-                                                             "UBIGINT",  "UHUGEINT",  "FLOAT",    "DOUBLE"};
+  static constexpr std::array<std::string_view, 12> kNumeric{
+      "TINYINT",   "SMALLINT", "INTEGER", "BIGINT",   "HUGEINT", "UTINYINT",
+      "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT", "FLOAT",   "DOUBLE"};
   const bool is_decimal = StartsWith(type, "DECIMAL(") && EndsWith(type, ")");
   return is_decimal || std::find(kNumeric.begin(), kNumeric.end(), type) != kNumeric.end();
 }

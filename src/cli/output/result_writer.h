@@ -33,7 +33,8 @@ class ResultWriter {
 /// `out` outlives the writer.
 std::unique_ptr<ResultWriter> MakeResultWriter(OutputFormat format, Output& out);
 
-/// Writes the whole result and flushes. Stops early when the output has failed. Errors: those of the statement.
+/// Writes the whole result and flushes. Stops early when the output has failed. Errors: those of
+/// the statement.
 Status WriteResult(engine::QueryResult& result, OutputFormat format, Output& out);
 
 /// The columns' names, the second of two equal ones with a number behind it: `a`, `a_1`.

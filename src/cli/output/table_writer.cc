@@ -26,7 +26,8 @@ class TableWriter final : public ResultWriter {
   explicit TableWriter(Output& out) : out_(out) {}
 
   void Begin(const std::vector<engine::ColumnInfo>& columns) override {
-    is_plan_ = columns.size() == 2 && columns[0].name == "explain_key" && columns[1].name == "explain_value";
+    is_plan_ = columns.size() == 2 && columns[0].name == "explain_key" &&
+               columns[1].name == "explain_value";
     for (const auto& column : columns) {
       header_.push_back(CellLines(column.name));
       numeric_.push_back(IsNumericType(column.type));
@@ -95,7 +96,8 @@ class TableWriter final : public ResultWriter {
       std::string line;
       for (size_t c = 0; c < row.size(); ++c) {
         line += "│ ";
-        AppendPadded(line, i < row[c].size() ? row[c][i] : std::string(), widths_[c], numeric_[c] && !is_header);
+        AppendPadded(line, i < row[c].size() ? row[c][i] : std::string(), widths_[c],
+                     numeric_[c] && !is_header);
         line += ' ';
       }
       out_.Write(line + "│\n");
@@ -120,6 +122,8 @@ class TableWriter final : public ResultWriter {
 
 }  // namespace
 
-std::unique_ptr<ResultWriter> MakeTableWriter(Output& out) { return std::make_unique<TableWriter>(out); }
+std::unique_ptr<ResultWriter> MakeTableWriter(Output& out) {
+  return std::make_unique<TableWriter>(out);
+}
 
 }  // namespace weir::cli

@@ -7,11 +7,12 @@
 
 namespace weir::cli {
 
-/// Columns that UTF-8 `text` takes on a terminal: two for wide characters, none for combining ones. A byte that is no UTF-8
-/// counts as one. Needs an LC_CTYPE of UTF-8 in the process.
+/// Columns that UTF-8 `text` takes on a terminal: two for wide characters, none for combining ones.
+/// A byte that is no UTF-8 counts as one. Needs an LC_CTYPE of UTF-8 in the process.
 size_t TextWidth(std::string_view text);
 
-/// The lines of a cell, with control characters made visible (\t, \x1b), so that data cannot steer the terminal.
+/// The lines of a cell, with control characters made visible (\t, \x1b), so that data cannot steer
+/// the terminal.
 std::vector<std::string> CellLines(std::string_view text);
 
 }  // namespace weir::cli

@@ -9,8 +9,9 @@
 
 namespace weir::cli {
 
-/// A box with aligned columns, numbers to the right, and the number of rows below. The widths are those of the first
-/// 10,000 rows; later rows are written as they come. The plan of an EXPLAIN is written bare.
+/// A box with aligned columns, numbers to the right, and the number of rows below. The widths are
+/// those of the first 10,000 rows; later rows are written as they come. The plan of an EXPLAIN is
+/// written bare.
 std::unique_ptr<ResultWriter> MakeTableWriter(Output& out);
 /// One array of objects.
 std::unique_ptr<ResultWriter> MakeJsonWriter(Output& out);

@@ -20,7 +20,9 @@ struct DotCommand {
   Status (*run)(std::string_view argument, ShellContext& context);
 };
 
-Error WrongUsage(std::string message) { return InvalidArgument("WEIR_SHELL_USAGE", std::move(message)); }
+Error WrongUsage(std::string message) {
+  return InvalidArgument("WEIR_SHELL_USAGE", std::move(message));
+}
 
 Status Help(std::string_view argument, ShellContext& context);
 
@@ -30,21 +32,27 @@ Status Tables(std::string_view, ShellContext& context) { return context.runner.R
 Status Schema(std::string_view argument, ShellContext& context) {
   std::string sql = "SELECT sql FROM duckdb_tables() WHERE database_name = current_database()";
   if (!argument.empty()) sql += " AND table_name = " + QuoteLiteral(argument);
-  WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<engine::QueryResult> result, context.session.Query(sql + " ORDER BY table_name"));
+  WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<engine::QueryResult> result,
+                        context.session.Query(sql + " ORDER BY table_name"));
   bool any = false;
   while (true) {
     WEIR_ASSIGN_OR_RETURN(const bool more, result->NextBatch());
     if (!more) break;
-    for (size_t row = 0; row < result->batch_size(); ++row) context.out.Write(result->Text(0, row) + "\n");
+    for (size_t row = 0; row < result->batch_size(); ++row)
+      context.out.Write(result->Text(0, row) + "\n");
     any = true;
   }
   if (any || argument.empty()) return {};
-  return Fail(NotFound("DELTA_TABLE_NOT_FOUND", fmt::format("there is no table '{}'; .tables lists them", argument), "42P01"));
+  return Fail(NotFound("DELTA_TABLE_NOT_FOUND",
+                       fmt::format("there is no table '{}'; .tables lists them", argument),
+                       "42P01"));
 }
 
 Status Mode(std::string_view argument, ShellContext& context) {
   const auto format = ParseOutputFormat(argument);
-  if (!format) return Fail(WrongUsage(fmt::format(".mode takes one of {}", fmt::join(OutputFormatNames(), ", "))));
+  if (!format)
+    return Fail(
+        WrongUsage(fmt::format(".mode takes one of {}", fmt::join(OutputFormatNames(), ", "))));
   context.runner.set_format(*format);
   return {};
 }
@@ -62,7 +70,8 @@ Status Quit(std::string_view, ShellContext& context) {
 
 constexpr std::array kDotCommands{
     DotCommand{".help", "", "this list", Help},
-    DotCommand{".mode", "FORMAT", "how results are written: table, json, jsonl, csv, markdown", Mode},
+    DotCommand{".mode", "FORMAT", "how results are written: table, json, jsonl, csv, markdown",
+               Mode},
     DotCommand{".quit", "", "leave (also Ctrl-D)", Quit},
     DotCommand{".schema", "[TABLE]", "the statement that makes a table, or all", Schema},
     DotCommand{".tables", "", "the tables of the current schema", Tables},
@@ -71,9 +80,11 @@ constexpr std::array kDotCommands{
 
 Status Help(std::string_view, ShellContext& context) {
   for (const DotCommand& command : kDotCommands) {
-    context.out.Write(fmt::format("{:<8} {:<8} {}\n", command.name, command.arguments, command.summary));
+    context.out.Write(
+        fmt::format("{:<8} {:<8} {}\n", command.name, command.arguments, command.summary));
   }
-  context.out.Write("A statement ends with a semicolon and may have many lines. Ctrl-C cancels it.\n");
+  context.out.Write(
+      "A statement ends with a semicolon and may have many lines. Ctrl-C cancels it.\n");
   return {};
 }
 

@@ -23,7 +23,8 @@ struct ShellContext {
 /// Whether a line is a dot command when no statement is begun.
 bool IsDotCommand(std::string_view line);
 
-/// Runs it. Errors: kInvalidArgument WEIR_UNKNOWN_SHELL_COMMAND, WEIR_SHELL_USAGE; those of the statements behind it.
+/// Runs it. Errors: kInvalidArgument WEIR_UNKNOWN_SHELL_COMMAND, WEIR_SHELL_USAGE; those of the
+/// statements behind it.
 Status RunDotCommand(std::string_view line, ShellContext& context);
 
 }  // namespace weir::cli

@@ -59,7 +59,8 @@ LineEditor::LineEditor() : impl_(std::make_unique<Impl>()) {
   history(impl_->history, &impl_->event, H_SETSIZE, kHistoryLength);
   history(impl_->history, &impl_->event, H_SETUNIQUE, 1);
   impl_->history_file = HistoryFile();
-  if (!impl_->history_file.empty()) history(impl_->history, &impl_->event, H_LOAD, impl_->history_file.c_str());
+  if (!impl_->history_file.empty())
+    history(impl_->history, &impl_->event, H_LOAD, impl_->history_file.c_str());
 
   impl_->editor = el_init("weir", stdin, stdout, stderr);
   el_set(impl_->editor, EL_CLIENTDATA, impl_.get());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/shell/shell.h"
 
+#include <csignal>
 #include <string>
 
 #include "base/text.h"
@@ -16,8 +17,8 @@ namespace {
 constexpr const char* kPrompt = "weir> ";
 constexpr const char* kContinuation = " ...> ";
 
-// Whether the statements read so far are to be run. Only a line with a semicolon can end one, which keeps long
-// statements from being read again with each line.
+// Whether the statements read so far are to be run. Only a line with a semicolon can end one, which
+// keeps long statements from being read again with each line.
 bool IsComplete(const std::string& buffer, const std::string& last_line) {
   return last_line.find(';') != std::string::npos && engine::SplitSqlText(buffer).complete;
 }
@@ -45,11 +46,15 @@ Status RunScript(std::istream& in, engine::Session& session, Output& out, Output
 void RunInteractiveShell(engine::Session& session, Output& out, OutputFormat format) {
   StatementRunner runner(session, out, format);
   runner.set_feedback(true);
+  // Between the end of a statement and the prompt a Ctrl-C comes too late, and must not end the
+  // shell.
+  std::signal(SIGINT, SIG_IGN);
   ShellContext context{session, runner, out};
   LineEditor editor;
   std::string buffer;
   std::string line;
-  out.Write("Weir " WEIR_VERSION ". A statement ends with a semicolon; .help lists the shell's commands.\n");
+  out.Write("Weir " WEIR_VERSION
+            ". A statement ends with a semicolon; .help lists the shell's commands.\n");
   out.Flush();
   while (!context.quit && !out.failed()) {
     const LineEditor::Got got = editor.Read(buffer.empty() ? kPrompt : kContinuation, line);

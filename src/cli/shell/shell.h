@@ -10,8 +10,9 @@
 
 namespace weir::cli {
 
-/// Reads SQL and dot commands from `in`, running each statement as soon as its semicolon is there, so that another program
-/// may hold a conversation. A last statement needs none. Stops at the first error and returns it.
+/// Reads SQL and dot commands from `in`, running each statement as soon as its semicolon is there,
+/// so that another program may hold a conversation. A last statement needs none. Stops at the first
+/// error and returns it.
 Status RunScript(std::istream& in, engine::Session& session, Output& out, OutputFormat format);
 
 /// The shell for a person at a terminal. Errors are shown and the shell goes on.

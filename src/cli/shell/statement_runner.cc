@@ -25,7 +25,8 @@ Status StatementRunner::RunOne(const std::string& statement) {
   const auto start = std::chrono::steady_clock::now();
   {
     const InterruptScope interrupt([this] { session_.Interrupt(); });
-    WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<engine::QueryResult> result, session_.Query(statement));
+    WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<engine::QueryResult> result,
+                          session_.Query(statement));
     if (result->kind() == engine::ResultKind::kRows) {
       WEIR_RETURN_IF_ERROR(WriteResult(*result, format_, out_));
     } else if (feedback_) {

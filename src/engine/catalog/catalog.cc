@@ -3,16 +3,18 @@
 
 #include <utility>
 
-#include "base/text.h"
 #include "duckdb/common/file_system.hpp"
 #include "duckdb/main/attached_database.hpp"
 #include "duckdb/main/client_context.hpp"
 #include "duckdb/main/config.hpp"
+#include "duckdb/main/connection.hpp"
 #include "duckdb/parser/parsed_data/attach_info.hpp"
 #include "duckdb/parser/parsed_data/create_schema_info.hpp"
 #include "duckdb/parser/parsed_data/drop_info.hpp"
 #include "duckdb/storage/database_size.hpp"
 #include "duckdb/storage/storage_extension.hpp"
+
+#include "base/text.h"
 #include "engine/catalog/table_log_factory.h"
 #include "engine/catalog/transaction.h"
 #include "engine/duckdb_errors.h"
@@ -43,33 +45,39 @@ WeirSchemaEntry& WeirCatalog::SchemaEntry(const std::string& name) {
   return *entry;
 }
 
-duckdb::optional_ptr<duckdb::SchemaCatalogEntry> WeirCatalog::LookupSchema(duckdb::CatalogTransaction,
-                                                                           const duckdb::EntryLookupInfo& lookup,
-                                                                           duckdb::OnEntryNotFound if_not_found) {
+duckdb::optional_ptr<duckdb::SchemaCatalogEntry> WeirCatalog::LookupSchema(
+    duckdb::CatalogTransaction, const duckdb::EntryLookupInfo& lookup,
+    duckdb::OnEntryNotFound if_not_found) {
   auto name = OrThrow(warehouse_->FindSchema(lookup.GetEntryName()));
   if (name) return SchemaEntry(*name);
   if (if_not_found == duckdb::OnEntryNotFound::RETURN_NULL) return nullptr;
   Throw(NotFound("SCHEMA_NOT_FOUND",
-                 "there is no schema " + lookup.GetEntryName() + " in " + warehouse_->root(), "42704"));
+                 "there is no schema " + lookup.GetEntryName() + " in " + warehouse_->root(),
+                 "42704"));
 }
 
-void WeirCatalog::ScanSchemas(duckdb::ClientContext&, std::function<void(duckdb::SchemaCatalogEntry&)> callback) {
+void WeirCatalog::ScanSchemas(duckdb::ClientContext&,
+                              std::function<void(duckdb::SchemaCatalogEntry&)> callback) {
   for (const auto& name : OrThrow(warehouse_->ListSchemas())) callback(SchemaEntry(name));
 }
 
-duckdb::optional_ptr<duckdb::CatalogEntry> WeirCatalog::CreateSchema(duckdb::CatalogTransaction transaction,
-                                                                     duckdb::CreateSchemaInfo& info) {
+duckdb::optional_ptr<duckdb::CatalogEntry> WeirCatalog::CreateSchema(
+    duckdb::CatalogTransaction transaction, duckdb::CreateSchemaInfo& info) {
   auto existing = OrThrow(warehouse_->FindSchema(info.schema));
   if (existing) {
-    if (info.on_conflict == duckdb::OnCreateConflict::IGNORE_ON_CONFLICT) return SchemaEntry(*existing);
+    if (info.on_conflict == duckdb::OnCreateConflict::IGNORE_ON_CONFLICT)
+      return SchemaEntry(*existing);
     Throw(AlreadyExists("SCHEMA_ALREADY_EXISTS",
-                        "schema " + *existing + " already exists in " + warehouse_->root(), "42P06"));
+                        "schema " + *existing + " already exists in " + warehouse_->root(),
+                        "42P06"));
   }
+  const bool no_folders = warehouse_->is_single_table() || warehouse_->root().empty();
   const bool bad_name = info.schema.empty() || info.schema[0] == '_' || info.schema[0] == '.' ||
                         info.schema.find('/') != std::string::npos;
-  if (warehouse_->is_single_table() || bad_name) {
-    Throw(InvalidArgument("WEIR_INVALID_SCHEMA_NAME",
-                          "schema \"" + info.schema + "\" cannot be a folder of " + warehouse_->root()));
+  if (no_folders || bad_name) {
+    Throw(InvalidArgument(
+        "WEIR_INVALID_SCHEMA_NAME",
+        "schema \"" + info.schema + "\" cannot be a folder of " + warehouse_->root()));
   }
   auto& files = duckdb::FileSystem::GetFileSystem(transaction.GetContext());
   files.CreateDirectoriesRecursive(warehouse_->SchemaRoot(info.schema));
@@ -80,41 +88,64 @@ void WeirCatalog::DropSchema(duckdb::ClientContext&, duckdb::DropInfo& info) {
   auto name = OrThrow(warehouse_->FindSchema(info.name));
   if (!name) {
     if (info.if_not_found == duckdb::OnEntryNotFound::RETURN_NULL) return;
-    Throw(NotFound("SCHEMA_NOT_FOUND", "there is no schema " + info.name + " in " + warehouse_->root(), "42704"));
+    Throw(NotFound("SCHEMA_NOT_FOUND",
+                   "there is no schema " + info.name + " in " + warehouse_->root(), "42704"));
   }
   if (EqualsIgnoreCase(*name, Warehouse::kMainSchema)) {
-    Throw(InvalidArgument("WEIR_CANNOT_DROP_MAIN_SCHEMA", "schema main is the warehouse itself: " + warehouse_->root()));
+    Throw(InvalidArgument("WEIR_CANNOT_DROP_MAIN_SCHEMA",
+                          "schema main is the warehouse itself: " + warehouse_->root()));
   }
   auto tables = OrThrow(warehouse_->ListTables(*name));
   if (!tables.empty() && !info.cascade) {
-    Throw(InvalidArgument("SCHEMA_NOT_EMPTY", "schema " + *name + " holds " + std::to_string(tables.size()) +
-                                                  " table(s), e.g. " + tables[0].name +
-                                                  "; drop them first or use CASCADE", "2BP01"));
+    Throw(InvalidArgument("SCHEMA_NOT_EMPTY",
+                          "schema " + *name + " holds " + std::to_string(tables.size()) +
+                              " table(s), e.g. " + tables[0].name +
+                              "; drop them first or use CASCADE",
+                          "2BP01"));
   }
   for (const auto& table : tables) warehouse_->Forget(table.root);
-  OrThrow(warehouse_->store().DeleteRecursive(warehouse_->SchemaRoot(*name)));
+  OrThrow(warehouse_->DeleteFolder(warehouse_->SchemaRoot(*name)));
 }
 
 namespace {
 
+// Of the catalog that Register attaches, see kPathCatalog.
+constexpr const char* kPathsOption = "paths";
+
 duckdb::unique_ptr<duckdb::Catalog> Attach(duckdb::optional_ptr<duckdb::StorageExtensionInfo>,
-                                           duckdb::ClientContext& context, duckdb::AttachedDatabase& db,
-                                           const std::string&, duckdb::AttachInfo& info,
+                                           duckdb::ClientContext& context,
+                                           duckdb::AttachedDatabase& db, const std::string&,
+                                           duckdb::AttachInfo& info,
                                            duckdb::AttachOptions& options) {
+  bool paths = false;
   for (const auto& [name, value] : options.options) {
-    Throw(InvalidArgument("WEIR_UNKNOWN_ATTACH_OPTION", "ATTACH ... (TYPE weir) has no option " + name +
-                                                            "; it knows READ_ONLY"));
+    if (!EqualsIgnoreCase(name, kPathsOption)) {
+      Throw(InvalidArgument("WEIR_UNKNOWN_ATTACH_OPTION", "ATTACH ... (TYPE weir) has no option " +
+                                                              name + "; it knows READ_ONLY"));
+    }
+    paths =
+        value.DefaultCastAs(duckdb::LogicalType(duckdb::LogicalTypeId::BOOLEAN)).GetValue<bool>();
   }
-  auto warehouse = OrThrow(Warehouse::Open(info.path, MakeTableLogFactory(*context.db)));
+  auto factory = MakeTableLogFactory(*context.db);
+  auto warehouse = paths ? Warehouse::OfPaths(std::move(factory))
+                         : OrThrow(Warehouse::Open(info.path, std::move(factory)));
   return duckdb::make_uniq<WeirCatalog>(db, std::move(warehouse));
 }
 
-duckdb::unique_ptr<duckdb::TransactionManager> MakeManager(duckdb::optional_ptr<duckdb::StorageExtensionInfo>,
-                                                           duckdb::AttachedDatabase& db, duckdb::Catalog& catalog) {
+duckdb::unique_ptr<duckdb::TransactionManager> MakeManager(
+    duckdb::optional_ptr<duckdb::StorageExtensionInfo>, duckdb::AttachedDatabase& db,
+    duckdb::Catalog& catalog) {
   return duckdb::make_uniq<WeirTransactionManager>(db, catalog.Cast<WeirCatalog>());
 }
 
 }  // namespace
+
+void AttachPathCatalog(duckdb::DatabaseInstance& db) {
+  duckdb::Connection connection(db);
+  auto attached =
+      connection.Query(std::string("ATTACH '' AS ") + kPathCatalog + " (TYPE weir, PATHS true)");
+  if (attached->HasError()) attached->ThrowError();
+}
 
 void RegisterStorage(duckdb::DBConfig& config) {
   auto extension = duckdb::make_shared_ptr<duckdb::StorageExtension>();

@@ -9,10 +9,12 @@
 #include <unordered_map>
 
 #include "duckdb/catalog/catalog.hpp"
+
 #include "engine/catalog/schema_entry.h"
 #include "engine/catalog/warehouse.h"
 
 namespace duckdb {
+class DatabaseInstance;
 struct DBConfig;
 }  // namespace duckdb
 
@@ -37,9 +39,9 @@ class WeirCatalog final : public duckdb::Catalog {
   duckdb::string GetDefaultSchema() const override { return Warehouse::kMainSchema; }
   duckdb::DatabaseSize GetDatabaseSize(duckdb::ClientContext& context) override;
 
-  duckdb::optional_ptr<duckdb::SchemaCatalogEntry> LookupSchema(duckdb::CatalogTransaction transaction,
-                                                                const duckdb::EntryLookupInfo& lookup,
-                                                                duckdb::OnEntryNotFound if_not_found) override;
+  duckdb::optional_ptr<duckdb::SchemaCatalogEntry> LookupSchema(
+      duckdb::CatalogTransaction transaction, const duckdb::EntryLookupInfo& lookup,
+      duckdb::OnEntryNotFound if_not_found) override;
   void ScanSchemas(duckdb::ClientContext& context,
                    std::function<void(duckdb::SchemaCatalogEntry&)> callback) override;
   /// Makes the folder at once: schemas are not transactional.
@@ -50,17 +52,25 @@ class WeirCatalog final : public duckdb::Catalog {
 
   // src/engine/write implements these.
   duckdb::ErrorData SupportsCreateTable(duckdb::BoundCreateTableInfo& info) override;
-  duckdb::PhysicalOperator& PlanCreateTableAs(duckdb::ClientContext& context, duckdb::PhysicalPlanGenerator& planner,
-                                              duckdb::LogicalCreateTable& op, duckdb::PhysicalOperator& plan) override;
-  duckdb::PhysicalOperator& PlanInsert(duckdb::ClientContext& context, duckdb::PhysicalPlanGenerator& planner,
-                                       duckdb::LogicalInsert& op,
-                                       duckdb::optional_ptr<duckdb::PhysicalOperator> plan) override;
-  duckdb::PhysicalOperator& PlanDelete(duckdb::ClientContext& context, duckdb::PhysicalPlanGenerator& planner,
-                                       duckdb::LogicalDelete& op, duckdb::PhysicalOperator& plan) override;
-  duckdb::PhysicalOperator& PlanUpdate(duckdb::ClientContext& context, duckdb::PhysicalPlanGenerator& planner,
-                                       duckdb::LogicalUpdate& op, duckdb::PhysicalOperator& plan) override;
-  duckdb::PhysicalOperator& PlanMergeInto(duckdb::ClientContext& context, duckdb::PhysicalPlanGenerator& planner,
-                                          duckdb::LogicalMergeInto& op, duckdb::PhysicalOperator& plan) override;
+  duckdb::PhysicalOperator& PlanCreateTableAs(duckdb::ClientContext& context,
+                                              duckdb::PhysicalPlanGenerator& planner,
+                                              duckdb::LogicalCreateTable& op,
+                                              duckdb::PhysicalOperator& plan) override;
+  duckdb::PhysicalOperator& PlanInsert(
+      duckdb::ClientContext& context, duckdb::PhysicalPlanGenerator& planner,
+      duckdb::LogicalInsert& op, duckdb::optional_ptr<duckdb::PhysicalOperator> plan) override;
+  duckdb::PhysicalOperator& PlanDelete(duckdb::ClientContext& context,
+                                       duckdb::PhysicalPlanGenerator& planner,
+                                       duckdb::LogicalDelete& op,
+                                       duckdb::PhysicalOperator& plan) override;
+  duckdb::PhysicalOperator& PlanUpdate(duckdb::ClientContext& context,
+                                       duckdb::PhysicalPlanGenerator& planner,
+                                       duckdb::LogicalUpdate& op,
+                                       duckdb::PhysicalOperator& plan) override;
+  duckdb::PhysicalOperator& PlanMergeInto(duckdb::ClientContext& context,
+                                          duckdb::PhysicalPlanGenerator& planner,
+                                          duckdb::LogicalMergeInto& op,
+                                          duckdb::PhysicalOperator& plan) override;
 
  private:
   WeirSchemaEntry& SchemaEntry(const std::string& name);
@@ -70,6 +80,12 @@ class WeirCatalog final : public duckdb::Catalog {
   // Entries stay until DETACH: DuckDB keeps references to them over transactions.
   std::unordered_map<std::string, std::unique_ptr<WeirSchemaEntry>> schemas_;
 };
+
+/// The catalog in which a table's name is its path or URL: `SELECT * FROM
+/// delta."/path/of/a/table"`.
+constexpr const char* kPathCatalog = "delta";
+/// Attaches it. Throws when the name is taken.
+void AttachPathCatalog(duckdb::DatabaseInstance& db);
 
 /// Registers the storage type `weir`.
 void RegisterStorage(duckdb::DBConfig& config);

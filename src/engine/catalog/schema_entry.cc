@@ -8,6 +8,7 @@
 #include "duckdb/common/string_util.hpp"
 #include "duckdb/parser/parsed_data/create_schema_info.hpp"
 #include "duckdb/planner/tableref/bound_at_clause.hpp"
+
 #include "engine/catalog/at_clause.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/transaction.h"
@@ -22,7 +23,8 @@ WeirCatalog& WeirSchemaEntry::warehouse_catalog() const {
   return const_cast<WeirSchemaEntry*>(this)->ParentCatalog().Cast<WeirCatalog>();
 }
 
-void WeirSchemaEntry::Scan(duckdb::ClientContext& context, duckdb::CatalogType type, const Callback& callback) {
+void WeirSchemaEntry::Scan(duckdb::ClientContext& context, duckdb::CatalogType type,
+                           const Callback& callback) {
   if (type != duckdb::CatalogType::TABLE_ENTRY) return;
   auto& transaction = WeirTransaction::Get(context, ParentCatalog());
   for (const auto& table : transaction.TableNames(*this)) {
@@ -33,21 +35,25 @@ void WeirSchemaEntry::Scan(duckdb::ClientContext& context, duckdb::CatalogType t
 
 void WeirSchemaEntry::Scan(duckdb::CatalogType, const Callback&) {}
 
-duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::LookupEntry(duckdb::CatalogTransaction transaction,
-                                                                        const duckdb::EntryLookupInfo& lookup) {
+duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::LookupEntry(
+    duckdb::CatalogTransaction transaction, const duckdb::EntryLookupInfo& lookup) {
   if (lookup.GetCatalogType() != duckdb::CatalogType::TABLE_ENTRY) return nullptr;
   auto& own = WeirTransaction::Get(transaction.GetContext(), ParentCatalog());
   if (auto at = lookup.GetAtClause()) {
-    return own.FindTableAt(*this, lookup.GetEntryName(), OrThrow(ParseAtClause(at->Unit(), at->GetValue()))).get();
+    return own
+        .FindTableAt(*this, lookup.GetEntryName(),
+                     OrThrow(ParseAtClause(at->Unit(), at->GetValue())))
+        .get();
   }
   return own.FindTable(*this, lookup.GetEntryName()).get();
 }
 
-duckdb::SimilarCatalogEntry WeirSchemaEntry::GetSimilarEntry(duckdb::CatalogTransaction transaction,
-                                                             const duckdb::EntryLookupInfo& lookup) {
+duckdb::SimilarCatalogEntry WeirSchemaEntry::GetSimilarEntry(
+    duckdb::CatalogTransaction transaction, const duckdb::EntryLookupInfo& lookup) {
   duckdb::SimilarCatalogEntry best;
   if (lookup.GetCatalogType() != duckdb::CatalogType::TABLE_ENTRY) return best;
-  for (const auto& table : WeirTransaction::Get(transaction.GetContext(), ParentCatalog()).TableNames(*this)) {
+  for (const auto& table :
+       WeirTransaction::Get(transaction.GetContext(), ParentCatalog()).TableNames(*this)) {
     double score = duckdb::StringUtil::SimilarityRating(table, lookup.GetEntryName());
     if (score <= best.score) continue;
     best.score = score;
@@ -66,37 +72,36 @@ namespace {
 
 }  // namespace
 
-duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreateIndex(duckdb::CatalogTransaction,
-                                                                        duckdb::CreateIndexInfo&,
-                                                                        duckdb::TableCatalogEntry&) {
+duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreateIndex(
+    duckdb::CatalogTransaction, duckdb::CreateIndexInfo&, duckdb::TableCatalogEntry&) {
   Refuse("indexes");
 }
-duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreateFunction(duckdb::CatalogTransaction,
-                                                                           duckdb::CreateFunctionInfo&) {
+duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreateFunction(
+    duckdb::CatalogTransaction, duckdb::CreateFunctionInfo&) {
   Refuse("functions");
 }
 duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreateView(duckdb::CatalogTransaction,
                                                                        duckdb::CreateViewInfo&) {
   Refuse("views");
 }
-duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreateSequence(duckdb::CatalogTransaction,
-                                                                           duckdb::CreateSequenceInfo&) {
+duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreateSequence(
+    duckdb::CatalogTransaction, duckdb::CreateSequenceInfo&) {
   Refuse("sequences");
 }
-duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreateTableFunction(duckdb::CatalogTransaction,
-                                                                                duckdb::CreateTableFunctionInfo&) {
+duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreateTableFunction(
+    duckdb::CatalogTransaction, duckdb::CreateTableFunctionInfo&) {
   Refuse("table functions");
 }
-duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreateCopyFunction(duckdb::CatalogTransaction,
-                                                                               duckdb::CreateCopyFunctionInfo&) {
+duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreateCopyFunction(
+    duckdb::CatalogTransaction, duckdb::CreateCopyFunctionInfo&) {
   Refuse("copy functions");
 }
-duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreatePragmaFunction(duckdb::CatalogTransaction,
-                                                                                 duckdb::CreatePragmaFunctionInfo&) {
+duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreatePragmaFunction(
+    duckdb::CatalogTransaction, duckdb::CreatePragmaFunctionInfo&) {
   Refuse("pragma functions");
 }
-duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreateCollation(duckdb::CatalogTransaction,
-                                                                            duckdb::CreateCollationInfo&) {
+duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreateCollation(
+    duckdb::CatalogTransaction, duckdb::CreateCollationInfo&) {
   Refuse("collations");
 }
 duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreateType(duckdb::CatalogTransaction,

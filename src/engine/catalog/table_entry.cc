@@ -9,6 +9,7 @@
 #include "duckdb/parser/parser.hpp"
 #include "duckdb/storage/statistics/base_statistics.hpp"
 #include "duckdb/storage/table_storage_info.hpp"
+
 #include "engine/catalog/schema_entry.h"
 #include "engine/catalog/type_mapping.h"
 #include "engine/duckdb_errors.h"
@@ -30,43 +31,51 @@ void SetDefault(duckdb::ColumnDefinition& column, const std::string& text) {
 
 duckdb::ColumnDefinition MakeColumn(const delta::StructField& field) {
   duckdb::ColumnDefinition column(field.name, OrThrow(ToDuckDB(*field.type)));
-  if (const auto* comment = field.MetadataText("comment")) column.SetComment(duckdb::Value(*comment));
+  if (const auto* comment = field.MetadataText("comment"))
+    column.SetComment(duckdb::Value(*comment));
   if (const auto* text = field.MetadataText(kCurrentDefault)) SetDefault(column, *text);
   return column;
 }
 
 }  // namespace
 
-WeirTableEntry::WeirTableEntry(WeirSchemaEntry& schema, duckdb::CreateTableInfo& info, TableStatePtr state,
-                               bool time_travel)
-    : TableCatalogEntry(schema.ParentCatalog(), schema, info), state_(std::move(state)), time_travel_(time_travel) {}
+WeirTableEntry::WeirTableEntry(WeirSchemaEntry& schema, duckdb::CreateTableInfo& info,
+                               TableStatePtr state, std::shared_ptr<ReadLog> reads)
+    : TableCatalogEntry(schema.ParentCatalog(), schema, info),
+      state_(std::move(state)),
+      reads_(std::move(reads)) {}
 
-std::unique_ptr<WeirTableEntry> WeirTableEntry::Make(WeirSchemaEntry& schema, const std::string& name,
-                                                     TableStatePtr state, bool time_travel) {
+std::unique_ptr<WeirTableEntry> WeirTableEntry::Make(WeirSchemaEntry& schema,
+                                                     const std::string& name, TableStatePtr state,
+                                                     std::shared_ptr<ReadLog> reads) {
   duckdb::CreateTableInfo info(schema, name);
   for (const auto& field : state->schema()->fields()) {
     if (!field.nullable) {
-      info.constraints.push_back(
-          duckdb::make_uniq<duckdb::NotNullConstraint>(duckdb::LogicalIndex(info.columns.LogicalColumnCount())));
+      info.constraints.push_back(duckdb::make_uniq<duckdb::NotNullConstraint>(
+          duckdb::LogicalIndex(info.columns.LogicalColumnCount())));
     }
     info.columns.AddColumn(MakeColumn(field));
   }
   if (state->metadata().description) info.comment = duckdb::Value(*state->metadata().description);
-  return std::unique_ptr<WeirTableEntry>(new WeirTableEntry(schema, info, std::move(state), time_travel));
+  return std::unique_ptr<WeirTableEntry>(
+      new WeirTableEntry(schema, info, std::move(state), std::move(reads)));
 }
 
-duckdb::unique_ptr<duckdb::BaseStatistics> WeirTableEntry::GetStatistics(duckdb::ClientContext&, duckdb::column_t) {
+duckdb::unique_ptr<duckdb::BaseStatistics> WeirTableEntry::GetStatistics(duckdb::ClientContext&,
+                                                                         duckdb::column_t) {
   return nullptr;
 }
 
-duckdb::TableFunction WeirTableEntry::GetScanFunction(duckdb::ClientContext& context,
-                                                      duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
+duckdb::TableFunction WeirTableEntry::GetScanFunction(
+    duckdb::ClientContext& context, duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
   return MakeTableScan(context, state_, name, this, bind_data);
 }
 
 duckdb::TableStorageInfo WeirTableEntry::GetStorageInfo(duckdb::ClientContext&) { return {}; }
 
-duckdb::virtual_column_map_t WeirTableEntry::GetVirtualColumns() const { return ScanVirtualColumns(); }
+duckdb::virtual_column_map_t WeirTableEntry::GetVirtualColumns() const {
+  return ScanVirtualColumns();
+}
 
 duckdb::vector<duckdb::column_t> WeirTableEntry::GetRowIdColumns() const {
   return {duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX,

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "duckdb/catalog/catalog_entry/table_catalog_entry.hpp"
+
+#include "engine/catalog/read_log.h"
 #include "engine/catalog/table_state.h"
 
 namespace weir::engine {
@@ -12,35 +14,40 @@ namespace weir::engine {
 class WeirSchemaEntry;
 
 /// A table as DuckDB's binder sees it: an immutable view of one TableState. Lives as long as the
-/// transaction that handed it out. Its columns are the table's columns in order (logical names), with
-/// NOT NULL constraints, comments and those defaults that DuckDB's parser understands.
+/// transaction that handed it out. Its columns are the table's columns in order (logical names),
+/// with NOT NULL constraints, comments and those defaults that DuckDB's parser understands.
 class WeirTableEntry final : public duckdb::TableCatalogEntry {
  public:
   /// Throws DELTA_UNSUPPORTED_DATA_TYPE when a column has a type that cannot be read.
-  static std::unique_ptr<WeirTableEntry> Make(WeirSchemaEntry& schema, const std::string& name, TableStatePtr state,
-                                              bool time_travel);
+  /// `reads` learns what is scanned; null for a version chosen with AT, which cannot be written.
+  static std::unique_ptr<WeirTableEntry> Make(WeirSchemaEntry& schema, const std::string& name,
+                                              TableStatePtr state, std::shared_ptr<ReadLog> reads);
 
   const TableStatePtr& state() const { return state_; }
   /// Whether this is a version chosen with AT: it cannot be written.
-  bool is_time_travel() const { return time_travel_; }
+  bool is_time_travel() const { return !reads_; }
+  const std::shared_ptr<ReadLog>& reads() const { return reads_; }
 
   duckdb::unique_ptr<duckdb::BaseStatistics> GetStatistics(duckdb::ClientContext& context,
                                                            duckdb::column_t column) override;
-  duckdb::TableFunction GetScanFunction(duckdb::ClientContext& context,
-                                        duckdb::unique_ptr<duckdb::FunctionData>& bind_data) override;
+  duckdb::TableFunction GetScanFunction(
+      duckdb::ClientContext& context, duckdb::unique_ptr<duckdb::FunctionData>& bind_data) override;
   duckdb::TableStorageInfo GetStorageInfo(duckdb::ClientContext& context) override;
   duckdb::virtual_column_map_t GetVirtualColumns() const override;
-  /// file_index and file_row_number: the row's file in the scan's list and its position in that file.
+  /// file_index and file_row_number: the row's file in the scan's list and its position in that
+  /// file.
   duckdb::vector<duckdb::column_t> GetRowIdColumns() const override;
   /// src/engine/write: what an UPDATE needs besides its own columns.
-  void BindUpdateConstraints(duckdb::Binder& binder, duckdb::LogicalGet& get, duckdb::LogicalProjection& proj,
-                             duckdb::LogicalUpdate& update, duckdb::ClientContext& context) override;
+  void BindUpdateConstraints(duckdb::Binder& binder, duckdb::LogicalGet& get,
+                             duckdb::LogicalProjection& proj, duckdb::LogicalUpdate& update,
+                             duckdb::ClientContext& context) override;
 
  private:
-  WeirTableEntry(WeirSchemaEntry& schema, duckdb::CreateTableInfo& info, TableStatePtr state, bool time_travel);
+  WeirTableEntry(WeirSchemaEntry& schema, duckdb::CreateTableInfo& info, TableStatePtr state,
+                 std::shared_ptr<ReadLog> reads);
 
   const TableStatePtr state_;
-  const bool time_travel_;
+  const std::shared_ptr<ReadLog> reads_;
 };
 
 }  // namespace weir::engine

@@ -29,13 +29,15 @@ Result<TableStatePtr> TableState::Over(delta::SnapshotPtr base, const delta::Tab
   std::unordered_map<std::string, size_t> places;
   for (const auto& action : actions) state->Apply(action, places);
   std::erase_if(state->added_, [](const delta::AddFile& file) { return file.path.empty(); });
-  if (!state->schema_ || state->metadata_.schema_string != (state->snapshot_ ? state->snapshot_->metadata().schema_string : "")) {
+  if (!state->schema_ || state->metadata_.schema_string !=
+                             (state->snapshot_ ? state->snapshot_->metadata().schema_string : "")) {
     WEIR_ASSIGN_OR_RETURN(state->schema_, delta::ParseSchema(state->metadata_.schema_string));
   }
   return state;
 }
 
-void TableState::Apply(const delta::Action& action, std::unordered_map<std::string, size_t>& places) {
+void TableState::Apply(const delta::Action& action,
+                       std::unordered_map<std::string, size_t>& places) {
   // A file that is taken away again leaves an empty path behind, so that places stay valid.
   auto forget = [&](const std::string& path) {
     if (snapshot_) hidden_.insert(path);

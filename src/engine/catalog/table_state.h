@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one statement sees of one table: a snapshot and, over it, the actions that this transaction has
-// added and not yet committed. Immutable, so that a scan in flight never sees a later statement's work.
+// What one statement sees of one table: a snapshot and, over it, the actions that this transaction
+// has added and not yet committed. Immutable, so that a scan in flight never sees a later
+// statement's work.
 #pragma once
 
 #include <memory>
@@ -29,7 +30,8 @@ class TableState {
 
   /// `base` (null for a table that is being created) with `actions` applied in their order: an add
   /// replaces the file of the same path, a remove takes it away, protocol and metadata replace.
-  /// Errors: kCorruptLog when `actions` create a table without protocol, metadata or a readable schema.
+  /// Errors: kCorruptLog when `actions` create a table without protocol, metadata or a readable
+  /// schema.
   static Result<TableStatePtr> Over(delta::SnapshotPtr base, const delta::TableLog& log,
                                     const std::vector<delta::Action>& actions);
 

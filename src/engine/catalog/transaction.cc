@@ -4,17 +4,19 @@
 #include <exception>
 #include <utility>
 
-#include "base/text.h"
 #include "duckdb/common/error_data.hpp"
 #include "duckdb/main/client_context.hpp"
+
+#include "base/text.h"
+#include "delta/statistics/file_pruner.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/schema_entry.h"
 #include "engine/duckdb_errors.h"
 
 namespace weir::engine {
 
-WeirTransaction::WeirTransaction(duckdb::TransactionManager& manager, duckdb::ClientContext& context,
-                                 WeirCatalog& catalog)
+WeirTransaction::WeirTransaction(duckdb::TransactionManager& manager,
+                                 duckdb::ClientContext& context, WeirCatalog& catalog)
     : Transaction(manager, context), catalog_(catalog) {}
 
 WeirTransaction::~WeirTransaction() = default;
@@ -23,8 +25,8 @@ WeirTransaction& WeirTransaction::Get(duckdb::ClientContext& context, duckdb::Ca
   return Transaction::Get(context, catalog).Cast<WeirTransaction>();
 }
 
-WeirTableEntry& WeirTransaction::MakeEntry(WeirSchemaEntry& schema, const std::string& name, TableStatePtr state) {
-  entries_.push_back(WeirTableEntry::Make(schema, name, std::move(state), false));
+WeirTableEntry& WeirTransaction::MakeEntry(Slot& slot) {
+  entries_.push_back(WeirTableEntry::Make(*slot.schema, slot.place.name, slot.state, slot.reads));
   return *entries_.back();
 }
 
@@ -39,15 +41,18 @@ WeirTransaction::Slot* WeirTransaction::LoadSlot(WeirSchemaEntry& schema, const 
   auto& warehouse = catalog_.warehouse();
   auto place = OrThrow(warehouse.FindTable(schema.name, name));
   if (!place) return nullptr;
+  auto known = slots_.find(place->root);  // the same table under another spelling
+  if (known != slots_.end()) return &known->second;
   Slot slot;
   slot.schema = &schema;
   slot.state = TableState::Of(OrThrow(warehouse.Latest(place->root)));
-  slot.entry = &MakeEntry(schema, place->name, slot.state);
   slot.place = *place;
+  slot.entry = &MakeEntry(slot);
   return &(slots_[place->root] = std::move(slot));
 }
 
-duckdb::optional_ptr<WeirTableEntry> WeirTransaction::FindTable(WeirSchemaEntry& schema, const std::string& name) {
+duckdb::optional_ptr<WeirTableEntry> WeirTransaction::FindTable(WeirSchemaEntry& schema,
+                                                                const std::string& name) {
   std::lock_guard lock(mutex_);
   Slot* slot = FindSlot(schema, name);
   if (!slot) slot = LoadSlot(schema, name);
@@ -55,14 +60,16 @@ duckdb::optional_ptr<WeirTableEntry> WeirTransaction::FindTable(WeirSchemaEntry&
   return slot->entry;
 }
 
-duckdb::optional_ptr<WeirTableEntry> WeirTransaction::FindTableAt(WeirSchemaEntry& schema, const std::string& name,
+duckdb::optional_ptr<WeirTableEntry> WeirTransaction::FindTableAt(WeirSchemaEntry& schema,
+                                                                  const std::string& name,
                                                                   const delta::TimeTravel& at) {
   std::lock_guard lock(mutex_);
   auto& warehouse = catalog_.warehouse();
   auto place = OrThrow(warehouse.FindTable(schema.name, name));
   if (!place) return nullptr;
-  auto snapshot = OrThrow(delta::Snapshot::Load(warehouse.LogAt(place->root), at));
-  entries_.push_back(WeirTableEntry::Make(schema, place->name, TableState::Of(std::move(snapshot)), true));
+  auto snapshot = OrThrow(delta::Snapshot::Load(OrThrow(warehouse.LogAt(place->root)), at));
+  entries_.push_back(
+      WeirTableEntry::Make(schema, place->name, TableState::Of(std::move(snapshot)), nullptr));
   return entries_.back().get();
 }
 
@@ -74,7 +81,8 @@ std::vector<std::string> WeirTransaction::TableNames(WeirSchemaEntry& schema) {
     if (slot == slots_.end() || !slot->second.dropped) names.push_back(std::move(place.name));
   }
   for (auto& [root, slot] : slots_) {
-    if (slot.schema.get() == &schema && !slot.dropped && !slot.state->snapshot()) names.push_back(slot.place.name);
+    if (slot.schema.get() == &schema && !slot.dropped && !slot.state->snapshot())
+      names.push_back(slot.place.name);
   }
   return names;
 }
@@ -82,7 +90,8 @@ std::vector<std::string> WeirTransaction::TableNames(WeirSchemaEntry& schema) {
 void WeirTransaction::CheckWritable() const {
   if (catalog_.is_read_only()) {
     Throw(InvalidArgument("WEIR_READ_ONLY_CATALOG",
-                          "catalog \"" + catalog_.GetName() + "\" was attached READ_ONLY; attach it without to write"));
+                          "catalog \"" + catalog_.GetName() +
+                              "\" was attached READ_ONLY; attach it without to write"));
   }
 }
 
@@ -90,39 +99,44 @@ delta::Transaction& WeirTransaction::WriterFor(const WeirTableEntry& table) {
   std::lock_guard lock(mutex_);
   CheckWritable();
   if (table.is_time_travel()) {
-    Throw(InvalidArgument("DELTA_CANNOT_MODIFY_OLD_VERSION", "table " + table.name + " at version " +
-                                                                std::to_string(table.state()->version()) +
-                                                                " is history and cannot be written"));
+    Throw(InvalidArgument("DELTA_CANNOT_MODIFY_OLD_VERSION",
+                          "table " + table.name + " at version " +
+                              std::to_string(table.state()->version()) +
+                              " is history and cannot be written"));
   }
   Slot& slot = slots_.at(table.state()->log().root);
   if (!slot.writer) slot.writer = OrThrow(delta::Transaction::Begin(slot.state->snapshot()));
   return *slot.writer;
 }
 
-delta::Transaction& WeirTransaction::WriterForNew(WeirSchemaEntry& schema, const TableFolder& place) {
+delta::Transaction& WeirTransaction::WriterForNew(WeirSchemaEntry& schema,
+                                                  const TableFolder& place) {
   std::lock_guard lock(mutex_);
   CheckWritable();
   Slot* seen = FindSlot(schema, place.name);
   if (!seen) seen = LoadSlot(schema, place.name);
   if (seen) {
-    Throw(AlreadyExists("DELTA_TABLE_ALREADY_EXISTS",
-                        "table " + schema.name + "." + place.name +
-                            (seen->dropped ? " was dropped in this transaction; commit first, then create it anew"
-                                           : " already exists at " + place.root),
-                        "42P07"));
+    Throw(AlreadyExists(
+        "DELTA_TABLE_ALREADY_EXISTS",
+        "table " + schema.name + "." + place.name +
+            (seen->dropped ? " was dropped in this transaction; commit first, then create it anew"
+                           : " already exists at " + place.root),
+        "42P07"));
   }
   Slot slot;
   slot.schema = &schema;
   slot.place = place;
-  slot.writer = OrThrow(delta::Transaction::BeginCreate(catalog_.warehouse().LogAt(place.root)));
+  slot.writer =
+      OrThrow(delta::Transaction::BeginCreate(OrThrow(catalog_.warehouse().LogAt(place.root))));
   return *(slots_[place.root] = std::move(slot)).writer;
 }
 
 WeirTableEntry& WeirTransaction::Publish(const std::string& root) {
   std::lock_guard lock(mutex_);
   Slot& slot = slots_.at(root);
-  slot.state = OrThrow(TableState::Over(slot.writer->base(), catalog_.warehouse().LogAt(root), slot.writer->actions()));
-  slot.entry = &MakeEntry(*slot.schema, slot.place.name, slot.state);
+  auto log = OrThrow(catalog_.warehouse().LogAt(root));
+  slot.state = OrThrow(TableState::Over(slot.writer->base(), log, slot.writer->actions()));
+  slot.entry = &MakeEntry(slot);
   return *slot.entry;
 }
 
@@ -138,20 +152,38 @@ void WeirTransaction::DropTable(const WeirTableEntry& table) {
   it->second.writer.reset();
 }
 
+void WeirTransaction::HandOverReads(Slot& slot) {
+  auto& reads = slot.writer->reads();
+  for (const auto& condition : slot.reads->conditions()) {
+    if (!condition || !slot.state->snapshot()) {
+      reads.whole_table = true;
+      continue;
+    }
+    auto pruner = std::make_shared<delta::FilePruner>(*slot.state->schema(), slot.state->metadata(),
+                                                      condition);
+    reads.predicates.push_back([pruner](const delta::AddFile& file) {
+      return pruner->Evaluate(file) != delta::FileMatch::kNever;
+    });
+  }
+}
+
 Status WeirTransaction::Commit() {
   auto& warehouse = catalog_.warehouse();
   std::string committed;
   for (auto& [root, slot] : slots_) {
     if (slot.dropped) {
-      WEIR_RETURN_IF_ERROR(warehouse.store().DeleteRecursive(root));
+      WEIR_RETURN_IF_ERROR(warehouse.DeleteFolder(root));
       warehouse.Forget(root);
     }
     if (!slot.writer || slot.writer->actions().empty()) continue;
+    HandOverReads(slot);
     auto result = slot.writer->Commit();
     if (!result) {
       const Error& error = result.error();
-      return Fail(committed.empty() ? error
-                                    : error.WithContext("tables already committed in this transaction:" + committed));
+      return Fail(
+          committed.empty()
+              ? error
+              : error.WithContext("tables already committed in this transaction:" + committed));
     }
     committed += " " + slot.place.name + " (version " + std::to_string(result->version) + ")";
   }
@@ -169,7 +201,8 @@ duckdb::Transaction& WeirTransactionManager::StartTransaction(duckdb::ClientCont
   return result;
 }
 
-duckdb::ErrorData WeirTransactionManager::CommitTransaction(duckdb::ClientContext&, duckdb::Transaction& transaction) {
+duckdb::ErrorData WeirTransactionManager::CommitTransaction(duckdb::ClientContext&,
+                                                            duckdb::Transaction& transaction) {
   duckdb::ErrorData outcome;
   try {
     OrThrow(transaction.Cast<WeirTransaction>().Commit());
@@ -180,7 +213,9 @@ duckdb::ErrorData WeirTransactionManager::CommitTransaction(duckdb::ClientContex
   return outcome;
 }
 
-void WeirTransactionManager::RollbackTransaction(duckdb::Transaction& transaction) { End(transaction); }
+void WeirTransactionManager::RollbackTransaction(duckdb::Transaction& transaction) {
+  End(transaction);
+}
 
 void WeirTransactionManager::Checkpoint(duckdb::ClientContext&, bool) {}
 

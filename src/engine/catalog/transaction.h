@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One DuckDB transaction on one attached warehouse. A table is pinned to the version it had when the
-// transaction first looked at it (snapshot isolation); what the transaction writes is collected per
-// table in a delta::Transaction, is seen by its own later statements, and is committed, table by table,
-// when DuckDB commits.
+// One DuckDB transaction on one attached warehouse. A table is pinned to the version it had when
+// the transaction first looked at it (snapshot isolation); what the transaction writes is collected
+// per table in a delta::Transaction, is seen by its own later statements, and is committed, table
+// by table, when DuckDB commits.
 #pragma once
 
 #include <map>
@@ -14,9 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include "delta/commit/transaction.h"
 #include "duckdb/transaction/transaction.hpp"
 #include "duckdb/transaction/transaction_manager.hpp"
+
+#include "delta/commit/transaction.h"
 #include "engine/catalog/table_entry.h"
 #include "engine/catalog/table_state.h"
 #include "engine/catalog/warehouse.h"
@@ -26,10 +27,12 @@ namespace weir::engine {
 class WeirCatalog;
 class WeirSchemaEntry;
 
-/// Entries that it hands out live until the transaction ends. Thread-safe. Throws DuckDB exceptions.
+/// Entries that it hands out live until the transaction ends. Thread-safe. Throws DuckDB
+/// exceptions.
 class WeirTransaction final : public duckdb::Transaction {
  public:
-  WeirTransaction(duckdb::TransactionManager& manager, duckdb::ClientContext& context, WeirCatalog& catalog);
+  WeirTransaction(duckdb::TransactionManager& manager, duckdb::ClientContext& context,
+                  WeirCatalog& catalog);
   ~WeirTransaction() override;
 
   static WeirTransaction& Get(duckdb::ClientContext& context, duckdb::Catalog& catalog);
@@ -46,11 +49,13 @@ class WeirTransaction final : public duckdb::Transaction {
 
   // Writing. `root` is the table's folder (TableState::log().root).
 
-  /// The commit in the making for a table of this transaction; begun at the first call. After adding
-  /// actions call Publish. The caller sets operation, metrics and reads.
+  /// The commit in the making for a table of this transaction; begun at the first call. After
+  /// adding actions call Publish. The caller sets operation and metrics, and reads that were no
+  /// scans of this transaction: its scans are handed to the commit's read set as their conditions
+  /// (whole table: none known).
   delta::Transaction& WriterFor(const WeirTableEntry& table);
-  /// As WriterFor, for a table that is to be created at `place`. After adding protocol and metadata call Publish.
-  /// Errors: DELTA_TABLE_ALREADY_EXISTS when this transaction sees a table there.
+  /// As WriterFor, for a table that is to be created at `place`. After adding protocol and metadata
+  /// call Publish. Errors: DELTA_TABLE_ALREADY_EXISTS when this transaction sees a table there.
   delta::Transaction& WriterForNew(WeirSchemaEntry& schema, const TableFolder& place);
   /// Makes the actions that were added to a table's writer visible to this transaction's later
   /// statements and returns the table's new entry. Entries handed out before stay as they were.
@@ -69,14 +74,16 @@ class WeirTransaction final : public duckdb::Transaction {
     duckdb::optional_ptr<WeirSchemaEntry> schema;
     TableFolder place;
     TableStatePtr state;
+    std::shared_ptr<ReadLog> reads = std::make_shared<ReadLog>();
     std::unique_ptr<delta::Transaction> writer;
     duckdb::optional_ptr<WeirTableEntry> entry;
     bool dropped = false;
   };
 
+  static void HandOverReads(Slot& slot);
   Slot* FindSlot(WeirSchemaEntry& schema, const std::string& name);
   Slot* LoadSlot(WeirSchemaEntry& schema, const std::string& name);
-  WeirTableEntry& MakeEntry(WeirSchemaEntry& schema, const std::string& name, TableStatePtr state);
+  WeirTableEntry& MakeEntry(Slot& slot);
   void CheckWritable() const;
 
   WeirCatalog& catalog_;
@@ -90,7 +97,8 @@ class WeirTransactionManager final : public duckdb::TransactionManager {
   WeirTransactionManager(duckdb::AttachedDatabase& db, WeirCatalog& catalog);
 
   duckdb::Transaction& StartTransaction(duckdb::ClientContext& context) override;
-  duckdb::ErrorData CommitTransaction(duckdb::ClientContext& context, duckdb::Transaction& transaction) override;
+  duckdb::ErrorData CommitTransaction(duckdb::ClientContext& context,
+                                      duckdb::Transaction& transaction) override;
   void RollbackTransaction(duckdb::Transaction& transaction) override;
   /// Commits are durable as they are: nothing to do.
   void Checkpoint(duckdb::ClientContext& context, bool force) override;

@@ -29,7 +29,8 @@ Result<LogicalType> ToDuckDB(const DataType& type) {
     case TypeKind::kDouble:
       return LogicalType(LogicalTypeId::DOUBLE);
     case TypeKind::kDecimal:
-      return LogicalType::DECIMAL(static_cast<uint8_t>(type.precision()), static_cast<uint8_t>(type.scale()));
+      return LogicalType::DECIMAL(static_cast<uint8_t>(type.precision()),
+                                  static_cast<uint8_t>(type.scale()));
     case TypeKind::kString:
       return LogicalType(LogicalTypeId::VARCHAR);
     case TypeKind::kBinary:
@@ -45,9 +46,10 @@ Result<LogicalType> ToDuckDB(const DataType& type) {
     case TypeKind::kVoid:
       return LogicalType(LogicalTypeId::SQLNULL);
     case TypeKind::kInterval:
-      return Fail(UnsupportedFeature("DELTA_UNSUPPORTED_DATA_TYPE",
-                                     "type " + type.ToSql() + " cannot be read: DuckDB has no interval of this kind",
-                                     "0AKDC"));
+      return Fail(UnsupportedFeature(
+          "DELTA_UNSUPPORTED_DATA_TYPE",
+          "type " + type.ToSql() + " cannot be read: DuckDB has no interval of this kind",
+          "0AKDC"));
     case TypeKind::kStruct: {
       duckdb::child_list_t<LogicalType> children;
       for (const auto& field : type.fields()) {
@@ -129,7 +131,8 @@ Result<TypePtr> FromDuckDB(const LogicalType& type) {
     case LogicalTypeId::DOUBLE:
       return DataType::Primitive(TypeKind::kDouble);
     case LogicalTypeId::DECIMAL:
-      return DataType::Decimal(duckdb::DecimalType::GetWidth(type), duckdb::DecimalType::GetScale(type));
+      return DataType::Decimal(duckdb::DecimalType::GetWidth(type),
+                               duckdb::DecimalType::GetScale(type));
     case LogicalTypeId::VARCHAR:
     case LogicalTypeId::ENUM:
       return DataType::Primitive(TypeKind::kString);

@@ -8,14 +8,18 @@
 namespace weir::engine {
 namespace {
 
-bool IsHidden(std::string_view folder) { return folder.empty() || folder[0] == '_' || folder[0] == '.'; }
+bool IsHidden(std::string_view folder) {
+  return folder.empty() || folder[0] == '_' || folder[0] == '.';
+}
 
 }  // namespace
 
-Warehouse::Warehouse(std::shared_ptr<storage::ObjectStore> store, std::string root, LogFactory make_log)
+Warehouse::Warehouse(std::shared_ptr<storage::ObjectStore> store, std::string root,
+                     LogFactory make_log)
     : store_(std::move(store)), root_(std::move(root)), make_log_(std::move(make_log)) {}
 
-Result<std::shared_ptr<Warehouse>> Warehouse::Open(const std::string& location, LogFactory make_log) {
+Result<std::shared_ptr<Warehouse>> Warehouse::Open(const std::string& location,
+                                                   LogFactory make_log) {
   WEIR_ASSIGN_OR_RETURN(auto store, storage::OpenStore(location));
   std::shared_ptr<Warehouse> warehouse(
       new Warehouse(std::move(store), storage::NormalizeLocation(location), std::move(make_log)));
@@ -23,15 +27,25 @@ Result<std::shared_ptr<Warehouse>> Warehouse::Open(const std::string& location, 
   return warehouse;
 }
 
+std::shared_ptr<Warehouse> Warehouse::OfPaths(LogFactory make_log) {
+  return std::shared_ptr<Warehouse>(new Warehouse(nullptr, {}, std::move(make_log)));
+}
+
+Result<std::shared_ptr<storage::ObjectStore>> Warehouse::StoreFor(const std::string& folder) const {
+  if (store_) return store_;
+  return storage::OpenStore(folder);
+}
+
 Result<bool> Warehouse::HasLog(const std::string& folder) const {
+  WEIR_ASSIGN_OR_RETURN(auto store, StoreFor(folder));
   const std::string log_dir = storage::JoinPath(folder, "_delta_log");
   // Two cheap questions that settle it for nearly every table, before the log is listed.
   for (const char* name : {"00000000000000000000.json", "_last_checkpoint"}) {
-    auto head = store_->Head(storage::JoinPath(log_dir, name));
+    auto head = store->Head(storage::JoinPath(log_dir, name));
     if (head) return true;
     if (head.error().kind != ErrorKind::kNotFound) return Fail(head.error());
   }
-  WEIR_ASSIGN_OR_RETURN(auto objects, store_->List(log_dir));
+  WEIR_ASSIGN_OR_RETURN(auto objects, store->List(log_dir));
   return !objects.empty();
 }
 
@@ -61,7 +75,7 @@ Result<bool> Warehouse::IsSchema(const std::string& folder) const {
 
 Result<std::vector<std::string>> Warehouse::ListSchemas() const {
   std::vector<std::string> schemas = {kMainSchema};
-  if (single_table_) return schemas;
+  if (single_table_ || of_paths()) return schemas;
   WEIR_ASSIGN_OR_RETURN(auto folders, Folders(root_));
   for (auto& folder : folders) {
     WEIR_ASSIGN_OR_RETURN(bool is_schema, IsSchema(storage::JoinPath(root_, folder)));
@@ -72,7 +86,7 @@ Result<std::vector<std::string>> Warehouse::ListSchemas() const {
 
 Result<std::optional<std::string>> Warehouse::FindSchema(std::string_view name) const {
   if (EqualsIgnoreCase(name, kMainSchema)) return std::optional<std::string>(kMainSchema);
-  if (single_table_ || IsHidden(name)) return std::optional<std::string>();
+  if (single_table_ || of_paths() || IsHidden(name)) return std::optional<std::string>();
   WEIR_ASSIGN_OR_RETURN(auto folders, Folders(root_));
   for (auto& folder : folders) {
     if (!EqualsIgnoreCase(folder, name)) continue;
@@ -88,6 +102,7 @@ std::string Warehouse::SchemaRoot(const std::string& schema) const {
 
 TableFolder Warehouse::PlaceFor(const std::string& schema, const std::string& name) const {
   if (single_table_) return {std::string(storage::BaseName(root_)), root_};
+  if (of_paths()) return {name, storage::NormalizeLocation(name)};
   return {name, storage::JoinPath(SchemaRoot(schema), name)};
 }
 
@@ -97,6 +112,7 @@ Result<std::vector<TableFolder>> Warehouse::ListTables(const std::string& schema
     if (EqualsIgnoreCase(schema, kMainSchema)) tables.push_back(PlaceFor(schema, {}));
     return tables;
   }
+  if (of_paths()) return tables;
   WEIR_ASSIGN_OR_RETURN(auto folders, Folders(SchemaRoot(schema)));
   for (auto& folder : folders) {
     TableFolder place = PlaceFor(schema, folder);
@@ -106,16 +122,19 @@ Result<std::vector<TableFolder>> Warehouse::ListTables(const std::string& schema
   return tables;
 }
 
-Result<std::optional<TableFolder>> Warehouse::FindTable(const std::string& schema, std::string_view name) const {
+Result<std::optional<TableFolder>> Warehouse::FindTable(const std::string& schema,
+                                                        std::string_view name) const {
   if (single_table_) {
     TableFolder place = PlaceFor(schema, {});
     const bool found = EqualsIgnoreCase(schema, kMainSchema) && EqualsIgnoreCase(place.name, name);
     return found ? std::optional<TableFolder>(std::move(place)) : std::nullopt;
   }
-  if (IsHidden(name) || name.find('/') != std::string_view::npos) return std::optional<TableFolder>();
+  const bool unusable = IsHidden(name) || name.find('/') != std::string_view::npos;
+  if (unusable && !of_paths()) return std::optional<TableFolder>();
   TableFolder place = PlaceFor(schema, std::string(name));
   WEIR_ASSIGN_OR_RETURN(bool exact, HasLog(place.root));
   if (exact) return std::optional<TableFolder>(std::move(place));
+  if (of_paths()) return std::optional<TableFolder>();
   WEIR_ASSIGN_OR_RETURN(auto folders, Folders(SchemaRoot(schema)));
   for (auto& folder : folders) {
     if (!EqualsIgnoreCase(folder, name)) continue;
@@ -126,7 +145,15 @@ Result<std::optional<TableFolder>> Warehouse::FindTable(const std::string& schem
   return std::optional<TableFolder>();
 }
 
-delta::TableLog Warehouse::LogAt(const std::string& table_root) const { return make_log_(store_, table_root); }
+Result<delta::TableLog> Warehouse::LogAt(const std::string& table_root) const {
+  WEIR_ASSIGN_OR_RETURN(auto store, StoreFor(table_root));
+  return make_log_(std::move(store), table_root);
+}
+
+Status Warehouse::DeleteFolder(const std::string& folder) {
+  WEIR_ASSIGN_OR_RETURN(auto store, StoreFor(folder));
+  return store->DeleteRecursive(folder);
+}
 
 Result<delta::SnapshotPtr> Warehouse::Latest(const std::string& table_root) {
   delta::SnapshotPtr cached;
@@ -139,7 +166,8 @@ Result<delta::SnapshotPtr> Warehouse::Latest(const std::string& table_root) {
   if (cached) {
     WEIR_ASSIGN_OR_RETURN(latest, cached->Update());
   } else {
-    WEIR_ASSIGN_OR_RETURN(latest, delta::Snapshot::Load(LogAt(table_root)));
+    WEIR_ASSIGN_OR_RETURN(auto log, LogAt(table_root));
+    WEIR_ASSIGN_OR_RETURN(latest, delta::Snapshot::Load(log));
   }
   Remember(table_root, latest);
   return latest;

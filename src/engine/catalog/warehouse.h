@@ -34,13 +34,17 @@ class Warehouse {
   static constexpr const char* kMainSchema = "main";
 
   /// `make_log` gives the means to read and write the table at a root.
-  using LogFactory = std::function<delta::TableLog(std::shared_ptr<storage::ObjectStore>, std::string root)>;
+  using LogFactory =
+      std::function<delta::TableLog(std::shared_ptr<storage::ObjectStore>, std::string root)>;
 
   /// Errors: as storage::OpenStore.
   static Result<std::shared_ptr<Warehouse>> Open(const std::string& location, LogFactory make_log);
 
+  /// Every table by its path or URL: the name of a table of `main` is its place. Lists nothing.
+  static std::shared_ptr<Warehouse> OfPaths(LogFactory make_log);
+
+  /// Empty for OfPaths.
   const std::string& root() const { return root_; }
-  storage::ObjectStore& store() const { return *store_; }
   /// Whether the root itself is a table.
   bool is_single_table() const { return single_table_; }
 
@@ -48,16 +52,20 @@ class Warehouse {
   /// The schema's folder name as it is spelt; nullopt when there is none.
   Result<std::optional<std::string>> FindSchema(std::string_view name) const;
   Result<std::vector<TableFolder>> ListTables(const std::string& schema) const;
-  Result<std::optional<TableFolder>> FindTable(const std::string& schema, std::string_view name) const;
+  Result<std::optional<TableFolder>> FindTable(const std::string& schema,
+                                               std::string_view name) const;
 
   /// Where the table `name` of `schema` belongs, whether it is there or not.
   TableFolder PlaceFor(const std::string& schema, const std::string& name) const;
   std::string SchemaRoot(const std::string& schema) const;
+  /// Deletes the folder and all in it. Errors: as ObjectStore::DeleteRecursive.
+  Status DeleteFolder(const std::string& folder);
 
-  delta::TableLog LogAt(const std::string& table_root) const;
+  /// Errors: as storage::OpenStore.
+  Result<delta::TableLog> LogAt(const std::string& table_root) const;
 
-  /// The newest snapshot of the table at `table_root`, from the cached one and what was committed since.
-  /// Errors: as delta::Snapshot::Load.
+  /// The newest snapshot of the table at `table_root`, from the cached one and what was committed
+  /// since. Errors: as delta::Snapshot::Load.
   Result<delta::SnapshotPtr> Latest(const std::string& table_root);
   /// Lets later calls start from `snapshot`, when it is newer than the cached one.
   void Remember(const std::string& table_root, delta::SnapshotPtr snapshot);
@@ -66,11 +74,13 @@ class Warehouse {
 
  private:
   Warehouse(std::shared_ptr<storage::ObjectStore> store, std::string root, LogFactory make_log);
+  bool of_paths() const { return root_.empty(); }
+  Result<std::shared_ptr<storage::ObjectStore>> StoreFor(const std::string& folder) const;
   Result<bool> HasLog(const std::string& folder) const;
   Result<std::vector<std::string>> Folders(const std::string& parent) const;
   Result<bool> IsSchema(const std::string& folder) const;
 
-  const std::shared_ptr<storage::ObjectStore> store_;
+  const std::shared_ptr<storage::ObjectStore> store_;  // null for OfPaths
   const std::string root_;
   const LogFactory make_log_;
   bool single_table_ = false;

@@ -4,8 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "base/text.h"
 #include "duckdb/parser/expression/constant_expression.hpp"
+
+#include "base/text.h"
 #include "engine/catalog/type_mapping.h"
 
 namespace weir::engine {
@@ -23,8 +24,8 @@ namespace {
 // No Parquet file has a column of this name.
 constexpr const char* kAbsent = "\x01weir:absent";
 
-// Only structs can have members that a file lacks or names otherwise: lists and maps without one are
-// converted whole.
+// Only structs can have members that a file lacks or names otherwise: lists and maps without one
+// are converted whole.
 bool HoldsStruct(const DataType& type) {
   switch (type.kind()) {
     case TypeKind::kStruct:
@@ -70,7 +71,8 @@ const MultiFileColumnDefinition* FindLocal(const StructField& field, ColumnMappi
   const MultiFileColumnDefinition* similar = nullptr;
   for (const auto& candidate : local) {
     if (mode == ColumnMappingMode::kId) {
-      const bool has_id = !candidate.identifier.IsNull() && candidate.identifier.type().id() == LogicalTypeId::INTEGER;
+      const bool has_id = !candidate.identifier.IsNull() &&
+                          candidate.identifier.type().id() == LogicalTypeId::INTEGER;
       if (has_id && field.field_id() == candidate.GetIdentifierFieldId()) return &candidate;
       continue;
     }
@@ -83,18 +85,20 @@ const MultiFileColumnDefinition* FindLocal(const StructField& field, ColumnMappi
 void ResolveNested(MultiFileColumnDefinition& column, const DataType& type, ColumnMappingMode mode,
                    const MultiFileColumnDefinition& local);
 
-void ResolveField(MultiFileColumnDefinition& column, const StructField& field, ColumnMappingMode mode,
-                  const LocalColumns& local) {
+void ResolveField(MultiFileColumnDefinition& column, const StructField& field,
+                  ColumnMappingMode mode, const LocalColumns& local) {
   const auto* found = FindLocal(field, mode, local);
   column.identifier = Value(found ? found->name : kAbsent);
   if (found && !column.children.empty()) ResolveNested(column, *field.type, mode, *found);
 }
 
-// The element of a list, or the key or value of a map: found by its place, writers name them as they like.
+// The element of a list, or the key or value of a map: found by its place, writers name them as
+// they like.
 void ResolveByPlace(MultiFileColumnDefinition& column, const DataType& type, ColumnMappingMode mode,
                     const LocalColumns& local, size_t place) {
   column.identifier = Value(place < local.size() ? local[place].name : kAbsent);
-  if (place < local.size() && !column.children.empty()) ResolveNested(column, type, mode, local[place]);
+  if (place < local.size() && !column.children.empty())
+    ResolveNested(column, type, mode, local[place]);
 }
 
 void ResolveNested(MultiFileColumnDefinition& column, const DataType& type, ColumnMappingMode mode,
@@ -117,11 +121,13 @@ void ResolveNested(MultiFileColumnDefinition& column, const DataType& type, Colu
 
 Result<ColumnMappingMode> MappingModeOf(const delta::Metadata& metadata) {
   auto it = metadata.configuration.find("delta.columnMapping.mode");
-  if (it == metadata.configuration.end() || EqualsIgnoreCase(it->second, "none")) return ColumnMappingMode::kNone;
+  if (it == metadata.configuration.end() || EqualsIgnoreCase(it->second, "none"))
+    return ColumnMappingMode::kNone;
   if (EqualsIgnoreCase(it->second, "name")) return ColumnMappingMode::kName;
   if (EqualsIgnoreCase(it->second, "id")) return ColumnMappingMode::kId;
   return Fail(CorruptLog("DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE",
-                         "table property delta.columnMapping.mode is \"" + it->second + "\", expected none, name or id",
+                         "table property delta.columnMapping.mode is \"" + it->second +
+                             "\", expected none, name or id",
                          "0AKDC"));
 }
 
@@ -134,8 +140,9 @@ Result<LocalColumns> TableColumns(const DataType& schema) {
   return columns;
 }
 
-MultiFileColumnDefinition ResolveColumn(const MultiFileColumnDefinition& column, const StructField& field,
-                                        ColumnMappingMode mode, const LocalColumns& local) {
+MultiFileColumnDefinition ResolveColumn(const MultiFileColumnDefinition& column,
+                                        const StructField& field, ColumnMappingMode mode,
+                                        const LocalColumns& local) {
   MultiFileColumnDefinition resolved = column;
   ResolveField(resolved, field, mode, local);
   return resolved;

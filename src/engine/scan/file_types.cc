@@ -27,7 +27,8 @@ struct LocalColumn {
 };
 
 bool IsTimestamp(LogicalTypeId id) {
-  return id == LogicalTypeId::TIMESTAMP || id == LogicalTypeId::TIMESTAMP_TZ || id == LogicalTypeId::TIMESTAMP_NS;
+  return id == LogicalTypeId::TIMESTAMP || id == LogicalTypeId::TIMESTAMP_TZ ||
+         id == LogicalTypeId::TIMESTAMP_NS;
 }
 
 bool IsBytes(LogicalTypeId id) { return id == LogicalTypeId::BLOB || id == LogicalTypeId::VARCHAR; }
@@ -43,7 +44,8 @@ bool AdoptLeaf(LocalColumn local, const LogicalType& wanted) {
 }
 
 bool AdoptVariant(LocalColumn local, const LogicalType& wanted) {
-  if (local.mapped.type.id() != LogicalTypeId::STRUCT || local.decoded.children.size() < 2) return false;
+  if (local.mapped.type.id() != LogicalTypeId::STRUCT || local.decoded.children.size() < 2)
+    return false;
   local.decoded.schema_type = duckdb::ParquetColumnSchemaType::VARIANT;
   local.SetType(wanted);
   return true;
@@ -52,7 +54,8 @@ bool AdoptVariant(LocalColumn local, const LogicalType& wanted) {
 bool Adopt(LocalColumn local, const LogicalType& wanted);
 
 bool AdoptChild(LocalColumn parent, size_t place, const LogicalType& wanted) {
-  if (place >= parent.mapped.children.size() || place >= parent.decoded.children.size()) return false;
+  if (place >= parent.mapped.children.size() || place >= parent.decoded.children.size())
+    return false;
   return Adopt({parent.mapped.children[place], parent.decoded.children[place]}, wanted);
 }
 
@@ -82,8 +85,10 @@ bool AdoptMap(LocalColumn local, const LogicalType& wanted) {
 bool Adopt(LocalColumn local, const LogicalType& wanted) {
   const auto have = local.mapped.type.id();
   if (wanted.id() == LogicalTypeId::VARIANT) return AdoptVariant(local, wanted);
-  if (wanted.id() == LogicalTypeId::LIST && have == LogicalTypeId::LIST) return AdoptList(local, wanted);
-  if (wanted.id() == LogicalTypeId::MAP && have == LogicalTypeId::MAP) return AdoptMap(local, wanted);
+  if (wanted.id() == LogicalTypeId::LIST && have == LogicalTypeId::LIST)
+    return AdoptList(local, wanted);
+  if (wanted.id() == LogicalTypeId::MAP && have == LogicalTypeId::MAP)
+    return AdoptMap(local, wanted);
   return AdoptLeaf(local, wanted);
 }
 
@@ -120,7 +125,8 @@ bool AdoptResolved(LocalColumn local, const MultiFileColumnDefinition& column) {
 
 }  // namespace
 
-void AdoptTypes(duckdb::BaseFileReader& reader, const duckdb::vector<MultiFileColumnDefinition>& columns) {
+void AdoptTypes(duckdb::BaseFileReader& reader,
+                const duckdb::vector<MultiFileColumnDefinition>& columns) {
   auto& decoded = reader.Cast<duckdb::ParquetReader>().root_schema->children;
   for (const auto& column : columns) {
     if (column.identifier.IsNull()) continue;

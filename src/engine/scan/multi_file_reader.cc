@@ -5,12 +5,14 @@
 
 #include "duckdb/common/exception.hpp"
 #include "duckdb/planner/table_filter.hpp"
+
+#include "delta/partitions/partition_values.h"
 #include "engine/duckdb_errors.h"
 #include "engine/scan/deletion_filter.h"
 #include "engine/scan/file_list.h"
 #include "engine/scan/file_types.h"
-#include "engine/scan/partition_values.h"
 #include "engine/scan/row_metadata.h"
+#include "engine/values.h"
 
 namespace weir::engine {
 
@@ -21,23 +23,25 @@ WeirMultiFileReader::WeirMultiFileReader(ScanSourcePtr source) : source_(std::mo
   function_name = "weir_scan";
 }
 
-duckdb::unique_ptr<duckdb::MultiFileReader> WeirMultiFileReader::Create(const duckdb::TableFunction& function) {
-  return duckdb::make_uniq<WeirMultiFileReader>(function.function_info->Cast<ScanFunctionInfo>().source);
+duckdb::unique_ptr<duckdb::MultiFileReader> WeirMultiFileReader::Create(
+    const duckdb::TableFunction& function) {
+  return duckdb::make_uniq<WeirMultiFileReader>(
+      function.function_info->Cast<ScanFunctionInfo>().source);
 }
 
 duckdb::unique_ptr<duckdb::MultiFileReader> WeirMultiFileReader::Copy() const {
   return duckdb::make_uniq<WeirMultiFileReader>(source_);
 }
 
-duckdb::shared_ptr<duckdb::MultiFileList> WeirMultiFileReader::CreateFileList(duckdb::ClientContext&,
-                                                                              const duckdb::vector<duckdb::string>&,
-                                                                              const duckdb::FileGlobInput&) {
-  return duckdb::make_shared_ptr<WeirFileList>(source_, std::make_shared<const ScanFiles>(source_->state));
+duckdb::shared_ptr<duckdb::MultiFileList> WeirMultiFileReader::CreateFileList(
+    duckdb::ClientContext&, const duckdb::vector<duckdb::string>&, const duckdb::FileGlobInput&) {
+  return duckdb::make_shared_ptr<WeirFileList>(source_);
 }
 
 bool WeirMultiFileReader::Bind(duckdb::MultiFileOptions&, duckdb::MultiFileList&,
                                duckdb::vector<duckdb::LogicalType>& return_types,
-                               duckdb::vector<duckdb::string>& names, duckdb::MultiFileReaderBindData& bind_data) {
+                               duckdb::vector<duckdb::string>& names,
+                               duckdb::MultiFileReaderBindData& bind_data) {
   for (const auto& column : source_->columns) {
     names.push_back(column.name);
     return_types.push_back(column.type);
@@ -48,21 +52,25 @@ bool WeirMultiFileReader::Bind(duckdb::MultiFileOptions&, duckdb::MultiFileList&
 }
 
 void WeirMultiFileReader::BindOptions(duckdb::MultiFileOptions&, duckdb::MultiFileList&,
-                                      duckdb::vector<duckdb::LogicalType>&, duckdb::vector<duckdb::string>&,
+                                      duckdb::vector<duckdb::LogicalType>&,
+                                      duckdb::vector<duckdb::string>&,
                                       duckdb::MultiFileReaderBindData&) {}
 
 duckdb::shared_ptr<duckdb::BaseFileReader> WeirMultiFileReader::CreateReader(
-    duckdb::ClientContext& context, duckdb::GlobalTableFunctionState& gstate, const duckdb::OpenFileInfo& file,
-    duckdb::idx_t file_idx, const duckdb::MultiFileBindData& bind_data) {
+    duckdb::ClientContext& context, duckdb::GlobalTableFunctionState& gstate,
+    const duckdb::OpenFileInfo& file, duckdb::idx_t file_idx,
+    const duckdb::MultiFileBindData& bind_data) {
   try {
     return MultiFileReader::CreateReader(context, gstate, file, file_idx, bind_data);
   } catch (const duckdb::IOException&) {
     if (duckdb::FileSystem::GetFileSystem(context).FileExists(file.path)) throw;
   }
   Throw(CorruptLog("DELTA_FILE_NOT_FOUND",
-                   "table " + source_->name + " at version " + std::to_string(source_->state->version()) +
-                       " has the data file " + file.path +
-                       ", which does not exist; it may have been removed by VACUUM or by hand", "42K03"));
+                   "table " + source_->name + " at version " +
+                       std::to_string(source_->state->version()) + " has the data file " +
+                       file.path +
+                       ", which does not exist; it may have been removed by VACUUM or by hand",
+                   "42K03"));
 }
 
 namespace {
@@ -72,18 +80,22 @@ duckdb::vector<duckdb::MultiFileColumnDefinition> ResolveColumns(
     const ScanSource& source, const duckdb::vector<duckdb::ColumnIndex>& scanned,
     const duckdb::vector<duckdb::MultiFileColumnDefinition>& local) {
   duckdb::vector<duckdb::MultiFileColumnDefinition> resolved(
-      source.columns.size(), duckdb::MultiFileColumnDefinition("", duckdb::LogicalType(duckdb::LogicalTypeId::SQLNULL)));
+      source.columns.size(),
+      duckdb::MultiFileColumnDefinition("", duckdb::LogicalType(duckdb::LogicalTypeId::SQLNULL)));
   for (const auto& index : scanned) {
     const auto id = index.GetPrimaryIndex();
     if (duckdb::IsVirtualColumn(id)) continue;
-    resolved[id] = ResolveColumn(source.columns[id], source.state->schema()->fields()[id], source.mode, local);
+    resolved[id] =
+        ResolveColumn(source.columns[id], source.state->schema()->fields()[id], source.mode, local);
   }
   return resolved;
 }
 
-// What has one value in the whole file. `_metadata` gets a place-holder, replaced after the mapping.
+// What has one value in the whole file. `_metadata` gets a place-holder, replaced after the
+// mapping.
 void AddConstants(const ScanSource& source, const ScanFiles& files, size_t file,
-                  const duckdb::vector<duckdb::ColumnIndex>& scanned, duckdb::MultiFileReaderData& reader_data) {
+                  const duckdb::vector<duckdb::ColumnIndex>& scanned,
+                  duckdb::MultiFileReaderData& reader_data) {
   for (duckdb::idx_t i = 0; i < scanned.size(); ++i) {
     const auto id = scanned[i].GetPrimaryIndex();
     if (id == duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX) {
@@ -91,13 +103,15 @@ void AddConstants(const ScanSource& source, const ScanFiles& files, size_t file,
     } else if (id == kRowMetadataColumn) {
       reader_data.constant_map.Add(MultiFileGlobalIndex(i), Value(RowMetadataType()));
     } else if (!duckdb::IsVirtualColumn(id) && source.partition_of[id] >= 0) {
-      auto value = ParsePartitionValue(files.partition_value(file, static_cast<size_t>(source.partition_of[id])),
-                                       source.columns[id].type);
+      auto value = delta::ParsePartitionValue(*source.state->schema()->fields()[id].type,
+                                              files.partition_value(file, source.partition_of[id]));
       if (!value) {
-        Throw(value.error().WithContext("table " + source.name + ", file " + std::string(files.path(file)) +
-                                        ", column " + source.columns[id].name));
+        Throw(value.error().WithContext("table " + source.name + ", file " +
+                                        std::string(files.path(file)) + ", column " +
+                                        source.columns[id].name));
       }
-      reader_data.constant_map.Add(MultiFileGlobalIndex(i), std::move(*value));
+      reader_data.constant_map.Add(MultiFileGlobalIndex(i),
+                                   ToDuckDB(*value, source.columns[id].type));
     }
   }
 }
@@ -118,15 +132,17 @@ duckdb::ReaderInitializeType WeirMultiFileReader::InitializeReader(
   const auto resolved = ResolveColumns(*source_, global_column_ids, reader.columns);
   AdoptTypes(reader, resolved);
   const auto outcome =
-      CreateMapping(context, reader_data, resolved, global_column_ids, table_filters, gstate.file_list,
-                    bind_data.reader_bind, bind_data.virtual_columns, duckdb::MultiFileColumnMappingMode::BY_NAME);
+      CreateMapping(context, reader_data, resolved, global_column_ids, table_filters,
+                    gstate.file_list, bind_data.reader_bind, bind_data.virtual_columns,
+                    duckdb::MultiFileColumnMappingMode::BY_NAME);
   if (outcome == duckdb::ReaderInitializeType::SKIP_READING_FILE) return outcome;
 
   for (duckdb::idx_t i = 0; i < global_column_ids.size(); ++i) {
     if (global_column_ids[i].GetPrimaryIndex() != kRowMetadataColumn) continue;
     AddRowMetadata(context, *source_, files.Get(file), global_column_ids[i], i, reader_data);
   }
-  if (files.has_deletion_vector(file)) reader.deletion_filter = MakeDeletionFilter(*source_, files.Get(file));
+  if (files.deletion_vector(file))
+    reader.deletion_filter = MakeDeletionFilter(*source_, files.Get(file));
   return outcome;
 }
 

@@ -14,6 +14,7 @@
 #include "duckdb/planner/expression/bound_function_expression.hpp"
 #include "duckdb/planner/expression/bound_operator_expression.hpp"
 #include "duckdb/planner/expression/bound_reference_expression.hpp"
+
 #include "engine/duckdb_errors.h"
 #include "storage/object_store.h"
 
@@ -28,11 +29,14 @@ using ExpressionPtr = duckdb::unique_ptr<duckdb::Expression>;
 namespace {
 
 constexpr const char* kRowIdProperty = "delta.rowTracking.materializedRowIdColumnName";
-constexpr const char* kCommitVersionProperty = "delta.rowTracking.materializedRowCommitVersionColumnName";
+constexpr const char* kCommitVersionProperty =
+    "delta.rowTracking.materializedRowCommitVersionColumnName";
 
 const LogicalType kBigInt(LogicalTypeId::BIGINT);
 
-ExpressionPtr Constant(Value value) { return make_uniq<duckdb::BoundConstantExpression>(std::move(value)); }
+ExpressionPtr Constant(Value value) {
+  return make_uniq<duckdb::BoundConstantExpression>(std::move(value));
+}
 
 ExpressionPtr Constant(std::optional<int64_t> value) {
   return Constant(value ? Value::BIGINT(*value) : Value(kBigInt));
@@ -50,7 +54,8 @@ ExpressionPtr Sum(duckdb::ClientContext& context, ExpressionPtr left, Expression
 }
 
 ExpressionPtr Coalesce(ExpressionPtr first, ExpressionPtr second) {
-  auto coalesce = make_uniq<duckdb::BoundOperatorExpression>(duckdb::ExpressionType::OPERATOR_COALESCE, kBigInt);
+  auto coalesce = make_uniq<duckdb::BoundOperatorExpression>(
+      duckdb::ExpressionType::OPERATOR_COALESCE, kBigInt);
   coalesce->children.push_back(std::move(first));
   coalesce->children.push_back(std::move(second));
   return coalesce;
@@ -59,8 +64,8 @@ ExpressionPtr Coalesce(ExpressionPtr first, ExpressionPtr second) {
 // Builds the members for one file; columns are added to the reader as members ask for them.
 class MetadataBuilder {
  public:
-  MetadataBuilder(duckdb::ClientContext& context, const ScanSource& source, const delta::AddFile& file,
-                  duckdb::BaseFileReader& reader)
+  MetadataBuilder(duckdb::ClientContext& context, const ScanSource& source,
+                  const delta::AddFile& file, duckdb::BaseFileReader& reader)
       : context_(context), source_(source), file_(file), reader_(reader) {}
 
   ExpressionPtr Member(duckdb::idx_t member) {
@@ -99,7 +104,8 @@ class MetadataBuilder {
   }
 
   ExpressionPtr RowId() {
-    auto id = file_.base_row_id ? Sum(context_, Constant(file_.base_row_id), RowIndex()) : Constant(std::nullopt);
+    auto id = file_.base_row_id ? Sum(context_, Constant(file_.base_row_id), RowIndex())
+                                : Constant(std::nullopt);
     auto stored = Materialised(kRowIdProperty);
     return stored ? Coalesce(std::move(stored), std::move(id)) : std::move(id);
   }
@@ -110,14 +116,15 @@ class MetadataBuilder {
     return stored ? Coalesce(std::move(stored), std::move(version)) : std::move(version);
   }
 
-  // The column that the property names, or null when this file has none. Found by name in every mapping mode.
+  // The column that the property names, or null when this file has none. Found by name in every
+  // mapping mode.
   ExpressionPtr Materialised(const char* property) {
     const std::string* name = source_.state->FindProperty(property);
     if (!name) return nullptr;
     for (duckdb::idx_t i = 0; i < reader_.columns.size(); ++i) {
       if (reader_.columns[i].name != *name) continue;
-      auto reference = make_uniq<duckdb::BoundReferenceExpression>(reader_.columns[i].type,
-                                                                   Project(duckdb::MultiFileLocalColumnId(i)));
+      auto reference = make_uniq<duckdb::BoundReferenceExpression>(
+          reader_.columns[i].type, Project(duckdb::MultiFileLocalColumnId(i)));
       return duckdb::BoundCastExpression::AddCastToType(context_, std::move(reference), kBigInt);
     }
     return nullptr;
@@ -158,14 +165,16 @@ LogicalType RowMetadataType() {
                               {"row_commit_version", kBigInt}});
 }
 
-void AddRowMetadata(duckdb::ClientContext& context, const ScanSource& source, const delta::AddFile& file,
-                    const duckdb::ColumnIndex& index, duckdb::idx_t output, duckdb::MultiFileReaderData& reader_data) {
+void AddRowMetadata(duckdb::ClientContext& context, const ScanSource& source,
+                    const delta::AddFile& file, const duckdb::ColumnIndex& index,
+                    duckdb::idx_t output, duckdb::MultiFileReaderData& reader_data) {
   MetadataBuilder builder(context, source, file, *reader_data.reader);
   const auto type = RowMetadataType();
   duckdb::vector<ExpressionPtr> members;
   duckdb::idx_t position = 0;
   for (const auto& [name, member_type] : duckdb::StructType::GetChildTypes(type)) {
-    auto member = IsWanted(index, position) ? builder.Member(position) : Constant(Value(member_type));
+    auto member =
+        IsWanted(index, position) ? builder.Member(position) : Constant(Value(member_type));
     member->SetAlias(name);
     members.push_back(std::move(member));
     ++position;

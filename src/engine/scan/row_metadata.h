@@ -8,24 +8,27 @@
 
 #include <string>
 
-#include "delta/actions/actions.h"
 #include "duckdb/common/multi_file/multi_file_reader.hpp"
 #include "duckdb/common/multi_file/multi_file_states.hpp"
 #include "duckdb/common/types.hpp"
+
+#include "delta/actions/actions.h"
 #include "engine/scan/scan_source.h"
 
 namespace weir::engine {
 
 constexpr const char* kRowMetadataName = "_metadata";
 /// Its place among DuckDB's virtual columns.
-constexpr duckdb::column_t kRowMetadataColumn = duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILENAME + 1000;
+constexpr duckdb::column_t kRowMetadataColumn =
+    duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILENAME + 1000;
 
 duckdb::LogicalType RowMetadataType();
 
-/// Makes the `output`-th expression of an opened and mapped file compute `_metadata`, letting the reader
-/// fetch what that takes (row numbers, materialised columns). `index` says which members are wanted; the
-/// others are NULL.
-void AddRowMetadata(duckdb::ClientContext& context, const ScanSource& source, const delta::AddFile& file,
-                    const duckdb::ColumnIndex& index, duckdb::idx_t output, duckdb::MultiFileReaderData& reader_data);
+/// Makes the `output`-th expression of an opened and mapped file compute `_metadata`, letting the
+/// reader fetch what that takes (row numbers, materialised columns). `index` says which members are
+/// wanted; the others are NULL.
+void AddRowMetadata(duckdb::ClientContext& context, const ScanSource& source,
+                    const delta::AddFile& file, const duckdb::ColumnIndex& index,
+                    duckdb::idx_t output, duckdb::MultiFileReaderData& reader_data);
 
 }  // namespace weir::engine

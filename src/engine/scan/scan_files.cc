@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
-#include "storage/object_store.h"
+#include "delta/actions/file_path.h"
 
 namespace weir::engine {
 
@@ -17,21 +16,25 @@ ScanFiles::ScanFiles(TableStatePtr state) : state_(std::move(state)) {
                         state_->hidden().contains(std::string(state_->snapshot()->files().path(i)));
     if (!hidden) files_.push_back(static_cast<uint32_t>(i));
   }
-  for (size_t i = 0; i < state_->added().size(); ++i) files_.push_back(static_cast<uint32_t>(base_size_ + i));
+  for (size_t i = 0; i < state_->added().size(); ++i)
+    files_.push_back(static_cast<uint32_t>(base_size_ + i));
+  total_ = files_.size();
 }
 
 ScanFiles::ScanFiles(const ScanFiles& all, const std::vector<uint32_t>& kept)
-    : state_(all.state_), base_size_(all.base_size_) {
+    : state_(all.state_), base_size_(all.base_size_), total_(all.total_) {
   files_.reserve(kept.size());
   for (uint32_t place : kept) files_.push_back(all.files_[place]);
 }
 
 size_t ScanFiles::PlaceOf(uint32_t number) const {
-  return static_cast<size_t>(std::lower_bound(files_.begin(), files_.end(), number) - files_.begin());
+  return static_cast<size_t>(std::lower_bound(files_.begin(), files_.end(), number) -
+                             files_.begin());
 }
 
 std::string_view ScanFiles::path(size_t i) const {
-  return InSnapshot(i) ? state_->snapshot()->files().path(files_[i]) : std::string_view(Added(i).path);
+  return InSnapshot(i) ? state_->snapshot()->files().path(files_[i])
+                       : std::string_view(Added(i).path);
 }
 
 int64_t ScanFiles::file_size(size_t i) const {
@@ -39,7 +42,8 @@ int64_t ScanFiles::file_size(size_t i) const {
 }
 
 int64_t ScanFiles::modification_time(size_t i) const {
-  return InSnapshot(i) ? state_->snapshot()->files().modification_time(files_[i]) : Added(i).modification_time;
+  return InSnapshot(i) ? state_->snapshot()->files().modification_time(files_[i])
+                       : Added(i).modification_time;
 }
 
 std::optional<std::string_view> ScanFiles::partition_value(size_t i, size_t k) const {
@@ -52,51 +56,29 @@ std::optional<std::string_view> ScanFiles::partition_value(size_t i, size_t k) c
   return std::string_view(*it->second);
 }
 
-std::string_view ScanFiles::stats(size_t i) const {
-  if (InSnapshot(i)) return state_->snapshot()->files().stats(files_[i]);
-  const auto& stats = Added(i).stats;
-  return stats ? std::string_view(*stats) : std::string_view();
-}
-
-bool ScanFiles::has_deletion_vector(size_t i) const {
-  return InSnapshot(i) ? state_->snapshot()->files().has_deletion_vector(files_[i])
-                       : Added(i).deletion_vector.has_value();
+std::optional<delta::DeletionVectorDescriptor> ScanFiles::deletion_vector(size_t i) const {
+  return InSnapshot(i) ? state_->snapshot()->files().deletion_vector(files_[i])
+                       : Added(i).deletion_vector;
 }
 
 delta::AddFile ScanFiles::Get(size_t i) const {
-  return InSnapshot(i) ? state_->snapshot()->files().Get(files_[i]) : Added(i);
+  return InSnapshot(i) ? state_->snapshot()->files().GetWithoutStats(files_[i]) : Added(i);
 }
 
-namespace {
-
-bool Climbs(std::string_view path) {
-  return path == ".." || StartsWith(path, "../") || EndsWith(path, "/..") || path.find("/../") != std::string_view::npos;
+std::optional<size_t> ScanFiles::snapshot_index(size_t i) const {
+  return InSnapshot(i) ? std::optional<size_t>(files_[i]) : std::nullopt;
 }
-
-bool IsAbsolute(std::string_view path) {
-  if (StartsWith(path, "/")) return true;
-  const size_t colon = path.find(':');
-  const size_t slash = path.find('/');
-  return colon != std::string_view::npos && slash == colon + 1;
-}
-
-}  // namespace
 
 Result<std::string> ResolveDataPath(const std::string& root, std::string_view log_path,
                                     const std::string& allowed_root, bool allow_external) {
-  auto decoded = PercentDecode(log_path);
-  if (!decoded || Climbs(*decoded)) {
-    return Fail(CorruptLog("DELTA_INVALID_PATH", "table " + root + " names the data file \"" + std::string(log_path) +
-                                                     "\", which is no path inside of the table"));
-  }
-  if (!IsAbsolute(*decoded)) return storage::JoinPath(root, *decoded);
-  std::string path = storage::NormalizeLocation(*decoded);
-  if (!allow_external && !StartsWith(path, allowed_root + "/") && !StartsWith(path, root + "/")) {
-    return Fail(InvalidArgument("WEIR_EXTERNAL_FILE_REFUSED",
-                                "table " + root + " names the data file " + path + " outside of " + allowed_root +
-                                    ", as a shallow clone does; SET weir_allow_external_files = true allows it"));
-  }
-  return path;
+  WEIR_ASSIGN_OR_RETURN(auto path, delta::ResolveFilePath(root, log_path));
+  if (allow_external || delta::IsWithinTable(root, path) ||
+      delta::IsWithinTable(allowed_root, path))
+    return path;
+  return Fail(InvalidArgument(
+      "WEIR_EXTERNAL_FILE_REFUSED",
+      "table " + root + " names the data file " + path + " outside of " + allowed_root +
+          ", as a shallow clone may; SET weir_allow_external_files = true allows it"));
 }
 
 }  // namespace weir::engine

@@ -22,6 +22,8 @@ class ScanFiles {
   explicit ScanFiles(TableStatePtr state);
   /// The files of `all` at the places `kept`, in that order.
   ScanFiles(const ScanFiles& all, const std::vector<uint32_t>& kept);
+  /// All live files of the state, whatever part this is.
+  size_t total() const { return total_; }
 
   const TableState& state() const { return *state_; }
   const TableStatePtr& shared_state() const { return state_; }
@@ -37,9 +39,11 @@ class ScanFiles {
   int64_t modification_time(size_t i) const;
   /// For the k-th partition column of the metadata; nullopt is NULL.
   std::optional<std::string_view> partition_value(size_t i, size_t k) const;
-  std::string_view stats(size_t i) const;
-  bool has_deletion_vector(size_t i) const;
+  std::optional<delta::DeletionVectorDescriptor> deletion_vector(size_t i) const;
+  /// The action without its statistics (those of uncommitted files are there).
   delta::AddFile Get(size_t i) const;
+  /// The file's place in the snapshot's list; nullopt for an uncommitted file.
+  std::optional<size_t> snapshot_index(size_t i) const;
 
  private:
   // A number below base_size_ is a file of the snapshot, from there on one of state().added().
@@ -48,13 +52,13 @@ class ScanFiles {
 
   TableStatePtr state_;
   size_t base_size_ = 0;
+  size_t total_ = 0;
   std::vector<uint32_t> files_;
 };
 
-/// The full path under which the file `log_path` of a table at `root` is opened: percent-decoded once,
-/// relative to the root. Errors: kCorruptLog DELTA_INVALID_PATH for a bad encoding or a path that climbs
-/// out of the table by `..`; kInvalidArgument WEIR_EXTERNAL_FILE_REFUSED for an absolute path outside
-/// of `allowed_root` unless `allow_external`.
+/// The full path under which the file `log_path` of a table at `root` is opened. Errors: as
+/// delta::ResolveFilePath; kInvalidArgument WEIR_EXTERNAL_FILE_REFUSED for a file outside of the
+/// table and of `allowed_root`, unless `allow_external`.
 Result<std::string> ResolveDataPath(const std::string& root, std::string_view log_path,
                                     const std::string& allowed_root, bool allow_external);
 

@@ -7,6 +7,8 @@
 
 #include "duckdb/common/multi_file/multi_file_data.hpp"
 #include "duckdb/function/table_function.hpp"
+
+#include "engine/catalog/read_log.h"
 #include "engine/catalog/table_state.h"
 #include "engine/scan/columns.h"
 
@@ -19,6 +21,8 @@ struct ScanSource {
   TableStatePtr state;
   std::string name;  ///< What messages call the table.
   duckdb::optional_ptr<WeirTableEntry> entry;
+  /// Where the scan says what it reads; null when nobody needs to know.
+  std::shared_ptr<ReadLog> reads;
   ColumnMappingMode mode = ColumnMappingMode::kNone;
   duckdb::vector<duckdb::MultiFileColumnDefinition> columns;
   /// For each column: its place in Metadata::partition_columns, or -1.

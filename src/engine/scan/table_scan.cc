@@ -4,16 +4,19 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
 #include "duckdb/catalog/catalog.hpp"
 #include "duckdb/catalog/catalog_entry/table_function_catalog_entry.hpp"
 #include "duckdb/parser/tableref/table_function_ref.hpp"
 #include "duckdb/planner/expression/bound_columnref_expression.hpp"
 #include "duckdb/planner/expression_iterator.hpp"
 #include "duckdb/planner/operator/logical_get.hpp"
+
+#include "base/text.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/table_entry.h"
 #include "engine/duckdb_errors.h"
+#include "engine/scan/file_list.h"
+#include "engine/scan/metadata_filters.h"
 #include "engine/scan/multi_file_reader.h"
 #include "engine/scan/row_metadata.h"
 #include "engine/scan/scan_source.h"
@@ -32,15 +35,71 @@ duckdb::BindInfo GetBindInfo(const duckdb::optional_ptr<duckdb::FunctionData> bi
   return entry ? duckdb::BindInfo(*entry) : duckdb::BindInfo(duckdb::ScanType::EXTERNAL);
 }
 
-duckdb::virtual_column_map_t GetVirtualColumns(duckdb::ClientContext&,
-                                               duckdb::optional_ptr<duckdb::FunctionData> bind_data) {
+duckdb::virtual_column_map_t GetVirtualColumns(
+    duckdb::ClientContext&, duckdb::optional_ptr<duckdb::FunctionData> bind_data) {
   auto columns = ScanVirtualColumns();
   bind_data->Cast<duckdb::MultiFileBindData>().virtual_columns = columns;
   return columns;
 }
 
-duckdb::vector<duckdb::column_t> GetRowIdColumns(duckdb::ClientContext&, duckdb::optional_ptr<duckdb::FunctionData>) {
-  return {MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX, MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER};
+duckdb::vector<duckdb::column_t> GetRowIdColumns(duckdb::ClientContext&,
+                                                 duckdb::optional_ptr<duckdb::FunctionData>) {
+  return {MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX,
+          MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER};
+}
+
+// A filter on `_metadata` is left to an operator above: the column is made after the file's own
+// filters ran.
+bool PushdownExpression(duckdb::ClientContext&, const duckdb::LogicalGet& get,
+                        duckdb::Expression& expression) {
+  bool pushable = true;
+  duckdb::ExpressionIterator::VisitExpression<duckdb::BoundColumnRefExpression>(
+      expression, [&](const duckdb::BoundColumnRefExpression& reference) {
+        const auto& columns = get.GetColumnIds();
+        const auto column = reference.binding.column_index;
+        if (column < columns.size() && columns[column].GetPrimaryIndex() == kRowMetadataColumn)
+          pushable = false;
+      });
+  return pushable;
+}
+
+void PushdownComplexFilter(duckdb::ClientContext& context, duckdb::LogicalGet& get,
+                           duckdb::FunctionData* bind_data,
+                           duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& filters) {
+  auto& data = bind_data->Cast<duckdb::MultiFileBindData>();
+  duckdb::MultiFilePushdownInfo info(get);
+  auto chosen = data.file_list->ComplexFilterPushdown(context, data.file_options, info, filters);
+  if (chosen) data.file_list = std::move(chosen);
+  ShieldMetadataFilters(get, filters);
+}
+
+void AddFileCounts(const ScanFiles& files, duckdb::InsertionOrderPreservingMap<std::string>& out) {
+  out["Files"] = std::to_string(files.size()) + " of " + std::to_string(files.total());
+  out["Files skipped"] = std::to_string(files.total() - files.size());
+}
+
+duckdb::InsertionOrderPreservingMap<std::string> ToString(
+    duckdb::TableFunctionToStringInput& input) {
+  duckdb::InsertionOrderPreservingMap<std::string> out;
+  const auto& bind_data = input.bind_data->Cast<duckdb::MultiFileBindData>();
+  const auto& source = ReaderOf(bind_data).source();
+  out["Table"] = source.name;
+  if (source.state->snapshot()) out["Version"] = std::to_string(source.state->version());
+  AddFileCounts(bind_data.file_list->Cast<WeirFileList>().files(), out);
+  return out;
+}
+
+// With the files that run-time filters have ruled out.
+duckdb::InsertionOrderPreservingMap<std::string> DynamicToString(
+    duckdb::TableFunctionDynamicToStringInput& input) {
+  duckdb::InsertionOrderPreservingMap<std::string> out;
+  if (input.global_state) {
+    AddFileCounts(input.global_state->Cast<duckdb::MultiFileGlobalState>()
+                      .file_list.Cast<WeirFileList>()
+                      .files(),
+                  out);
+  }
+  return out;
 }
 
 std::vector<int> FindPartitionColumns(const TableState& state) {
@@ -55,14 +114,26 @@ std::vector<int> FindPartitionColumns(const TableState& state) {
   return places;
 }
 
-ScanSourcePtr MakeSource(TableStatePtr state, const std::string& name, duckdb::optional_ptr<WeirTableEntry> entry) {
+bool ExternalFilesAllowed(duckdb::ClientContext& context) {
+  duckdb::Value allowed;
+  return context.TryGetCurrentSetting(kAllowExternalFiles, allowed) && !allowed.IsNull() &&
+         allowed.GetValue<bool>();
+}
+
+ScanSourcePtr MakeSource(duckdb::ClientContext& context, TableStatePtr state,
+                         const std::string& name, duckdb::optional_ptr<WeirTableEntry> entry) {
   auto source = std::make_shared<ScanSource>();
   source->name = name;
   source->entry = entry;
+  if (entry) source->reads = entry->reads();
   source->mode = OrThrow(MappingModeOf(state->metadata()));
   source->columns = OrThrow(TableColumns(*state->schema()));
   source->partition_of = FindPartitionColumns(*state);
-  source->allowed_root = entry ? entry->ParentCatalog().Cast<WeirCatalog>().warehouse().root() : state->log().root;
+  source->allowed_root =
+      entry && !entry->ParentCatalog().Cast<WeirCatalog>().warehouse().root().empty()
+          ? entry->ParentCatalog().Cast<WeirCatalog>().warehouse().root()
+          : state->log().root;
+  source->allow_external = ExternalFilesAllowed(context);
   source->state = std::move(state);
   return source;
 }
@@ -71,45 +142,72 @@ ScanSourcePtr MakeSource(TableStatePtr state, const std::string& name, duckdb::o
 
 duckdb::virtual_column_map_t ScanVirtualColumns() {
   duckdb::virtual_column_map_t columns;
-  columns.insert({MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX,
-                  duckdb::TableColumn("file_index", duckdb::LogicalType(duckdb::LogicalTypeId::UBIGINT))});
-  columns.insert({MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER,
-                  duckdb::TableColumn("file_row_number", duckdb::LogicalType(duckdb::LogicalTypeId::BIGINT))});
+  columns.insert(
+      {MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX,
+       duckdb::TableColumn("file_index", duckdb::LogicalType(duckdb::LogicalTypeId::UBIGINT))});
+  columns.insert(
+      {MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER,
+       duckdb::TableColumn("file_row_number", duckdb::LogicalType(duckdb::LogicalTypeId::BIGINT))});
   columns.insert({duckdb::COLUMN_IDENTIFIER_EMPTY,
                   duckdb::TableColumn("", duckdb::LogicalType(duckdb::LogicalTypeId::BOOLEAN))});
   columns.insert({kRowMetadataColumn, duckdb::TableColumn(kRowMetadataName, RowMetadataType())});
   return columns;
 }
 
-duckdb::TableFunction MakeTableScan(duckdb::ClientContext& context, TableStatePtr state, const std::string& name,
-                                    duckdb::optional_ptr<WeirTableEntry> entry,
-                                    duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
-  auto& parquet = duckdb::Catalog::GetSystemCatalog(context).GetEntry<duckdb::TableFunctionCatalogEntry>(
-      context, DEFAULT_SCHEMA, "parquet_scan");
-  auto function = parquet.functions.GetFunctionByArguments(context, {duckdb::LogicalType(duckdb::LogicalTypeId::VARCHAR)});
+duckdb::TableFunction ScanFunction(duckdb::ClientContext& context) {
+  auto& parquet =
+      duckdb::Catalog::GetSystemCatalog(context).GetEntry<duckdb::TableFunctionCatalogEntry>(
+          context, DEFAULT_SCHEMA, "parquet_scan");
+  auto function = parquet.functions.GetFunctionByArguments(
+      context, {duckdb::LogicalType(duckdb::LogicalTypeId::VARCHAR)});
   function.name = "weir_scan";
-  function.function_info = duckdb::make_shared_ptr<ScanFunctionInfo>(MakeSource(std::move(state), name, entry));
+  function.named_parameters.clear();
   function.get_multi_file_reader = WeirMultiFileReader::Create;
   function.get_bind_info = GetBindInfo;
   function.get_virtual_columns = GetVirtualColumns;
   function.get_row_id_columns = GetRowIdColumns;
-  // These answer from the files alone, which know nothing of deleted rows and unseen columns.
+  function.pushdown_complex_filter = PushdownComplexFilter;
+  function.pushdown_expression = PushdownExpression;
+  function.to_string = ToString;
+  function.dynamic_to_string = DynamicToString;
+  // These answer from the files alone, which know nothing of deleted rows and columns they lack.
   function.statistics = nullptr;
   function.get_partition_stats = nullptr;
   function.serialize = nullptr;
   function.deserialize = nullptr;
   function.late_materialization = false;
+  return function;
+}
 
+duckdb::unique_ptr<duckdb::FunctionData> BindTableScan(duckdb::ClientContext& context,
+                                                       duckdb::TableFunction& function,
+                                                       TableStatePtr state, const std::string& name,
+                                                       duckdb::optional_ptr<WeirTableEntry> entry,
+                                                       duckdb::vector<duckdb::LogicalType>& types,
+                                                       duckdb::vector<duckdb::string>& names) {
+  auto& parquet =
+      duckdb::Catalog::GetSystemCatalog(context).GetEntry<duckdb::TableFunctionCatalogEntry>(
+          context, DEFAULT_SCHEMA, "parquet_scan");
+  function.function_info =
+      duckdb::make_shared_ptr<ScanFunctionInfo>(MakeSource(context, std::move(state), name, entry));
   duckdb::vector<duckdb::Value> inputs{duckdb::Value(name)};
   duckdb::named_parameter_map_t parameters;
   duckdb::vector<duckdb::LogicalType> input_types;
   duckdb::vector<duckdb::string> input_names;
   duckdb::TableFunctionRef ref;
-  duckdb::TableFunctionBindInput input(inputs, parameters, input_types, input_names, function.function_info.get(),
-                                       nullptr, function, ref);
+  duckdb::TableFunctionBindInput input(inputs, parameters, input_types, input_names,
+                                       function.function_info.get(), nullptr, function, ref);
+  return parquet.functions.GetFunctionByOffset(0).bind(context, input, types, names);
+}
+
+duckdb::TableFunction MakeTableScan(duckdb::ClientContext& context, TableStatePtr state,
+                                    const std::string& name,
+                                    duckdb::optional_ptr<WeirTableEntry> entry,
+                                    duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
+  auto function = ScanFunction(context);
   duckdb::vector<duckdb::LogicalType> types;
   duckdb::vector<duckdb::string> names;
-  bind_data = function.bind(context, input, types, names);
+  bind_data = BindTableScan(context, function, std::move(state), name, entry, types, names);
   return function;
 }
 

@@ -19,15 +19,18 @@ class Planner {
     plan_.flow = flow_.name;
     plan_.target = target_.full_name;
     plan_.auxiliary = target_.full_name;
-    plan_.auxiliary.parts.back() = std::string(kReservedPrefix) + "aux_state_" + target_.full_name.last();
+    plan_.auxiliary.parts.back() =
+        std::string(kReservedPrefix) + "aux_state_" + target_.full_name.last();
     plan_.scd_type = flow_.auto_cdc.scd_type;
     plan_.from = query_.sql.substr(std::string_view("SELECT * ").size());
     WEIR_RETURN_IF_ERROR(CheckReservedNames());
     WEIR_RETURN_IF_ERROR(SelectColumns());
     WEIR_RETURN_IF_ERROR(ResolveKeys());
     WEIR_RETURN_IF_ERROR(ResolveSequence());
-    WEIR_ASSIGN_OR_RETURN(plan_.delete_when, Condition(flow_.auto_cdc.delete_when, "APPLY AS DELETE WHEN"));
-    WEIR_ASSIGN_OR_RETURN(plan_.truncate_when, Condition(flow_.auto_cdc.truncate_when, "APPLY AS TRUNCATE WHEN"));
+    WEIR_ASSIGN_OR_RETURN(plan_.delete_when,
+                          Condition(flow_.auto_cdc.delete_when, "APPLY AS DELETE WHEN"));
+    WEIR_ASSIGN_OR_RETURN(plan_.truncate_when,
+                          Condition(flow_.auto_cdc.truncate_when, "APPLY AS TRUNCATE WHEN"));
     if (plan_.scd_type == 2) WEIR_RETURN_IF_ERROR(ResolveTracked());
     return std::move(plan_);
   }
@@ -44,16 +47,18 @@ class Planner {
   Status CheckReservedNames() const {
     for (const Column& column : source_) {
       if (StartsWith(ToLowerAscii(column.name), kReservedPrefix)) {
-        return Fail(InvalidArgument("AUTOCDC_RESERVED_COLUMN_NAME_PREFIX_CONFLICT",
-                                    Place() + ": column `" + column.name + "` of the source begins with " +
-                                        std::string(kReservedPrefix) + ", which Auto CDC keeps for itself; rename it",
-                                    "42710"));
+        return Fail(InvalidArgument(
+            "AUTOCDC_RESERVED_COLUMN_NAME_PREFIX_CONFLICT",
+            Place() + ": column `" + column.name + "` of the source begins with " +
+                std::string(kReservedPrefix) + ", which Auto CDC keeps for itself; rename it",
+            "42710"));
       }
       const bool reserved =
           EqualsIgnoreCase(column.name, kStartColumn) || EqualsIgnoreCase(column.name, kEndColumn);
       if (plan_.scd_type == 2 && reserved) {
         return Fail(InvalidArgument("AUTOCDC_RESERVED_COLUMN_NAME_CONFLICT",
-                                    Place() + ": column `" + column.name + "` of the source has the name of a column " +
+                                    Place() + ": column `" + column.name +
+                                        "` of the source has the name of a column " +
                                         "that SCD type 2 adds; rename it",
                                     "42710"));
       }
@@ -61,12 +66,13 @@ class Planner {
     return {};
   }
 
-  Status CheckFound(const ColumnSelection& selection, const std::vector<Column>& columns, std::string_view clause) {
+  Status CheckFound(const ColumnSelection& selection, const std::vector<Column>& columns,
+                    std::string_view clause) {
     for (const std::string& name : selection.names) {
       if (FindColumn(columns, name) != nullptr) continue;
       return Fail(InvalidArgument("AUTOCDC_COLUMNS_NOT_FOUND_IN_SCHEMA",
-                                  Place() + ": " + std::string(clause) + " names `" + name + "`; there are " +
-                                      Names(columns),
+                                  Place() + ": " + std::string(clause) + " names `" + name +
+                                      "`; there are " + Names(columns),
                                   "42703"));
     }
     return {};
@@ -74,8 +80,8 @@ class Planner {
 
   static bool Selects(const ColumnSelection& selection, const std::string& name) {
     if (selection.kind == ColumnSelection::Kind::kAll) return true;
-    const bool listed =
-        std::ranges::any_of(selection.names, [&](const std::string& other) { return EqualsIgnoreCase(other, name); });
+    const bool listed = std::ranges::any_of(
+        selection.names, [&](const std::string& other) { return EqualsIgnoreCase(other, name); });
     return listed == (selection.kind == ColumnSelection::Kind::kOnly);
   }
 
@@ -94,17 +100,19 @@ class Planner {
       const Column* column = FindColumn(plan_.columns, key);
       if (column == nullptr) {
         const bool in_source = FindColumn(source_, key) != nullptr;
-        return Fail(InvalidArgument(
-            "AUTOCDC_KEY_NOT_IN_SELECTED_SCHEMA",
-            Place() + ": key `" + key + "` " +
-                (in_source ? "is left out by COLUMNS; a key must be kept. Kept are " : "is no column of the source; "
-                                                                                      "there are ") +
-                Names(in_source ? plan_.columns : source_),
-            "22023"));
+        return Fail(
+            InvalidArgument("AUTOCDC_KEY_NOT_IN_SELECTED_SCHEMA",
+                            Place() + ": key `" + key + "` " +
+                                (in_source ? "is left out by COLUMNS; a key must be kept. Kept are "
+                                           : "is no column of the source; "
+                                             "there are ") +
+                                Names(in_source ? plan_.columns : source_),
+                            "22023"));
       }
       if (std::ranges::find(plan_.keys, column->name) != plan_.keys.end()) {
         return Fail(InvalidArgument("AUTOCDC_DUPLICATE_KEY_COLUMN",
-                                    Place() + ": KEYS names `" + column->name + "` twice", "22023"));
+                                    Place() + ": KEYS names `" + column->name + "` twice",
+                                    "22023"));
       }
       plan_.keys.push_back(column->name);
     }
@@ -122,8 +130,9 @@ class Planner {
     WEIR_ASSIGN_OR_RETURN(const SqlType type, TypeOf(plan_.sequence, "SEQUENCE BY"));
     if (!IsOrderable(type)) {
       return Fail(InvalidArgument("AUTOCDC_MICROBATCH_VALIDATION.NON_ORDERABLE_SEQUENCE",
-                                  Place() + ": SEQUENCE BY " + flow_.auto_cdc.sequence_by + " has type " +
-                                      type.ToString() + ", whose values have no order",
+                                  Place() + ": SEQUENCE BY " + flow_.auto_cdc.sequence_by +
+                                      " has type " + type.ToString() +
+                                      ", whose values have no order",
                                   "22000"));
     }
     plan_.sequence_type = StorableType(type);
@@ -136,8 +145,8 @@ class Planner {
     WEIR_ASSIGN_OR_RETURN(const SqlType type, TypeOf(condition, clause));
     if (type.ToString() != "BOOLEAN") {
       return Fail(InvalidArgument("DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN",
-                                  Place() + ": " + std::string(clause) + " " + written + " has type " +
-                                      type.ToString() + ", expected BOOLEAN",
+                                  Place() + ": " + std::string(clause) + " " + written +
+                                      " has type " + type.ToString() + ", expected BOOLEAN",
                                   "42K09"));
     }
     return condition;
@@ -146,7 +155,8 @@ class Planner {
   Status ResolveTracked() {
     std::vector<Column> eligible;
     for (const Column& column : plan_.columns) {
-      if (std::ranges::find(plan_.keys, column.name) == plan_.keys.end()) eligible.push_back(column);
+      if (std::ranges::find(plan_.keys, column.name) == plan_.keys.end())
+        eligible.push_back(column);
     }
     const ColumnSelection& selection = flow_.auto_cdc.track_history;
     WEIR_RETURN_IF_ERROR(CheckFound(selection, eligible, "TRACK HISTORY ON"));
@@ -176,15 +186,15 @@ std::string JsonNames(const std::vector<std::string>& names) {
 
 Column MetadataColumn(const AutoCdcPlan& plan) {
   const std::string type = plan.sequence_type.ToString();
-  return {std::string(kMetadataColumn), plan.scd_type == 1
-                                            ? "STRUCT(deleteSequence " + type + ", upsertSequence " + type + ")"
-                                            : "STRUCT(\"__RECORD_START_AT\" " + type + ")"};
+  return {std::string(kMetadataColumn),
+          plan.scd_type == 1 ? "STRUCT(deleteSequence " + type + ", upsertSequence " + type + ")"
+                             : "STRUCT(\"__RECORD_START_AT\" " + type + ")"};
 }
 
 }  // namespace
 
-Result<AutoCdcPlan> PlanAutoCdc(engine::Session& session, const GraphFlow& flow, const GraphDataset& target,
-                                const std::vector<Column>& source) {
+Result<AutoCdcPlan> PlanAutoCdc(engine::Session& session, const GraphFlow& flow,
+                                const GraphDataset& target, const std::vector<Column>& source) {
   return Planner(session, flow, target, source).Run();
 }
 

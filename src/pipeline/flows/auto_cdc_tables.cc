@@ -35,32 +35,42 @@ class Comparison {
     WEIR_RETURN_IF_ERROR(CheckDeclared());
     WEIR_ASSIGN_OR_RETURN(const auto target, store_.Columns(plan_.target));
     WEIR_ASSIGN_OR_RETURN(const auto auxiliary, store_.Columns(plan_.auxiliary));
-    if (reset || !target) {
-      changes_.create_target = true;
-      changes_.create_auxiliary = true;
-      return std::move(changes_);
+    if (!target) return TableChanges{true, true, {}, false};
+    const AutoCdcPlan wanted = plan_;
+    const Status fits = Compare(*target, auxiliary);
+    if (fits) return std::move(changes_);
+    if (reset) {
+      plan_ = wanted;
+      return TableChanges{true, true, {}, false};
     }
-    if (FindColumn(*target, kMetadataColumn) == nullptr) {
-      return Fail(Invalid("TARGET_NOT_AUTO_CDC", "the table exists but has no column " + std::string(kMetadataColumn) +
-                                                     ", so it was not made by Auto CDC; drop it or choose another name"));
-    }
-    if (!auxiliary) {
-      return Fail(Invalid("AUXILIARY_TABLE_MISSING",
-                          "the side table `" + plan_.auxiliary.ToString() +
-                              "` is gone, and with it the deletes that late events are compared with"));
-    }
-    WEIR_RETURN_IF_ERROR(CheckProperties());
-    WEIR_RETURN_IF_ERROR(CheckKeys(*target, *auxiliary));
-    WEIR_RETURN_IF_ERROR(CheckSequence(*target));
-    WEIR_RETURN_IF_ERROR(CheckColumns(*target));
-    return std::move(changes_);
+    return Fail(fits.error());
   }
 
  private:
+  Status Compare(const std::vector<Column>& target,
+                 const std::optional<std::vector<Column>>& auxiliary) {
+    if (FindColumn(target, kMetadataColumn) == nullptr) {
+      return Fail(Invalid("TARGET_NOT_AUTO_CDC",
+                          "the table exists but has no column " + std::string(kMetadataColumn) +
+                              ", so it was not made by Auto CDC; drop it or choose another name"));
+    }
+    if (!auxiliary) {
+      return Fail(
+          Invalid("AUXILIARY_TABLE_MISSING",
+                  "the side table `" + plan_.auxiliary.ToString() +
+                      "` is gone, and with it the deletes that late events are compared with"));
+    }
+    WEIR_RETURN_IF_ERROR(CheckProperties());
+    WEIR_RETURN_IF_ERROR(CheckKeys(target, *auxiliary));
+    WEIR_RETURN_IF_ERROR(CheckSequence(target));
+    return CheckColumns(target);
+  }
+
   Error Invalid(const std::string& kind, const std::string& message) const {
     return InvalidArgument("AUTOCDC_INVALID_STATE." + kind,
-                           "flow `" + plan_.flow + "`, table `" + plan_.target.ToString() + "`: " + message +
-                               ". To start over: weir run --full-refresh " + declared_.name.ToString(),
+                           "flow `" + plan_.flow + "`, table `" + plan_.target.ToString() +
+                               "`: " + message + ". To start over: weir run --full-refresh " +
+                               declared_.name.ToString(),
                            "42000");
   }
 
@@ -69,8 +79,9 @@ class Comparison {
     for (const ColumnDeclaration& column : declared_.columns) {
       if (FindColumn(TargetColumns(plan_), column.name) != nullptr) continue;
       return Fail(InvalidArgument("USER_SPECIFIED_AND_INFERRED_SCHEMA_NOT_COMPATIBLE",
-                                  declared_.origin.ToString() + ": table `" + declared_.name.ToString() +
-                                      "` declares column `" + column.name + "`, which flow `" + plan_.flow +
+                                  declared_.origin.ToString() + ": table `" +
+                                      declared_.name.ToString() + "` declares column `" +
+                                      column.name + "`, which flow `" + plan_.flow +
                                       "` does not give",
                                   "42000"));
     }
@@ -81,8 +92,9 @@ class Comparison {
                                             const std::string& key) const {
     const auto found = properties.find(key);
     if (found == properties.end()) {
-      return Fail(Invalid("AUXILIARY_TABLE_PROPERTY_MISSING",
-                          "the side table `" + plan_.auxiliary.ToString() + "` has lost its property " + key));
+      return Fail(Invalid(
+          "AUXILIARY_TABLE_PROPERTY_MISSING",
+          "the side table `" + plan_.auxiliary.ToString() + "` has lost its property " + key));
     }
     std::vector<std::string> names;
     const auto json = JsonValue::Parse(found->second);
@@ -93,8 +105,8 @@ class Comparison {
     }
     if (well_formed) return names;
     return Fail(Invalid("AUXILIARY_TABLE_PROPERTY_MALFORMED",
-                        "property " + key + " of `" + plan_.auxiliary.ToString() + "` is no JSON array of names: " +
-                            found->second));
+                        "property " + key + " of `" + plan_.auxiliary.ToString() +
+                            "` is no JSON array of names: " + found->second));
   }
 
   Status CheckProperties() {
@@ -106,11 +118,13 @@ class Comparison {
     }
     const std::string wanted = "SCD" + std::to_string(plan_.scd_type);
     if (type->second != wanted) {
-      return Fail(Invalid("SCD_TYPE_DRIFT", "it was stored as " + type->second + " and is now asked as " + wanted));
+      return Fail(Invalid("SCD_TYPE_DRIFT",
+                          "it was stored as " + type->second + " and is now asked as " + wanted));
     }
     WEIR_ASSIGN_OR_RETURN(const std::vector<std::string> keys, NameList(properties, kKeysProperty));
     if (LowerSet(keys) != LowerSet(plan_.keys)) {
-      return Fail(Invalid("KEY_SCHEMA_DRIFT", "its keys were " + List(keys) + " and are now " + List(plan_.keys)));
+      return Fail(Invalid("KEY_SCHEMA_DRIFT",
+                          "its keys were " + List(keys) + " and are now " + List(plan_.keys)));
     }
     if (plan_.scd_type == 2) return CheckTracked(properties);
     return {};
@@ -118,7 +132,8 @@ class Comparison {
 
   /// New columns join a list that was not given; every other difference would re-cut old versions.
   Status CheckTracked(const std::map<std::string, std::string>& properties) {
-    WEIR_ASSIGN_OR_RETURN(const std::vector<std::string> recorded, NameList(properties, kTrackedProperty));
+    WEIR_ASSIGN_OR_RETURN(const std::vector<std::string> recorded,
+                          NameList(properties, kTrackedProperty));
     const std::set<std::string> before = LowerSet(recorded);
     const std::set<std::string> now = LowerSet(plan_.tracked);
     if (before == now) return {};
@@ -126,31 +141,35 @@ class Comparison {
       changes_.extend_tracked = true;
       return {};
     }
-    return Fail(Invalid("TRACK_HISTORY_DRIFT", "its tracked columns were " + List(recorded) + " and are now " +
-                                                   List(plan_.tracked)));
+    return Fail(Invalid("TRACK_HISTORY_DRIFT", "its tracked columns were " + List(recorded) +
+                                                   " and are now " + List(plan_.tracked)));
   }
 
   Status CheckKeys(const std::vector<Column>& target, const std::vector<Column>& auxiliary) const {
     for (const std::string& key : plan_.keys) {
       const Column* recorded = FindColumn(auxiliary, key);
       if (recorded == nullptr) {
-        return Fail(Invalid("AUXILIARY_TABLE_KEY_COLUMN_MISSING",
-                            "the side table `" + plan_.auxiliary.ToString() + "` has no key column `" + key + "`"));
+        return Fail(Invalid(
+            "AUXILIARY_TABLE_KEY_COLUMN_MISSING",
+            "the side table `" + plan_.auxiliary.ToString() + "` has no key column `" + key + "`"));
       }
       const std::string& now = FindColumn(plan_.columns, key)->type;
       const Column* in_target = FindColumn(target, key);
       if (recorded->type != now || in_target == nullptr || in_target->type != now) {
-        return Fail(Invalid("KEY_SCHEMA_DRIFT", "key `" + key + "` was " + recorded->type + " and is now " + now));
+        return Fail(Invalid("KEY_SCHEMA_DRIFT",
+                            "key `" + key + "` was " + recorded->type + " and is now " + now));
       }
     }
     return {};
   }
 
   Status CheckSequence(const std::vector<Column>& target) const {
-    WEIR_ASSIGN_OR_RETURN(const SqlType metadata, ParseType(FindColumn(target, kMetadataColumn)->type));
+    WEIR_ASSIGN_OR_RETURN(const SqlType metadata,
+                          ParseType(FindColumn(target, kMetadataColumn)->type));
     if (metadata.children.empty() || !(metadata.children[0] == plan_.sequence_type)) {
       return Fail(Invalid("SEQUENCING_TYPE_DRIFT",
-                          "its sequence was " + (metadata.children.empty() ? "?" : metadata.children[0].ToString()) +
+                          "its sequence was " +
+                              (metadata.children.empty() ? "?" : metadata.children[0].ToString()) +
                               " and is now " + plan_.sequence_type.ToString()));
     }
     return {};
@@ -167,9 +186,10 @@ class Comparison {
       WEIR_ASSIGN_OR_RETURN(const SqlType recorded, ParseType(there->type));
       if (!WidensTo(now, recorded)) {
         return Fail(InvalidArgument("CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE",
-                                    "flow `" + plan_.flow + "`: column `" + column.name + "` of table `" +
-                                        plan_.target.ToString() + "` is " + there->type + ", the source now gives " +
-                                        column.type + "; cast it in the source, or start over with weir run " +
+                                    "flow `" + plan_.flow + "`: column `" + column.name +
+                                        "` of table `" + plan_.target.ToString() + "` is " +
+                                        there->type + ", the source now gives " + column.type +
+                                        "; cast it in the source, or start over with weir run " +
                                         "--full-refresh " + declared_.name.ToString(),
                                     "42825"));
       }
@@ -185,22 +205,23 @@ class Comparison {
 };
 
 TableShape TargetShape(const AutoCdcPlan& plan, const Dataset& declared) {
-  return {TargetColumns(plan), declared.properties, declared.partition_columns, declared.cluster_columns,
-          declared.comment};
+  return {TargetColumns(plan), declared.properties, declared.partition_columns,
+          declared.cluster_columns, declared.comment};
 }
 
 }  // namespace
 
-Result<TableChanges> CompareTables(TableStore& store, AutoCdcPlan& plan, const Dataset& declared, bool reset) {
+Result<TableChanges> CompareTables(TableStore& store, AutoCdcPlan& plan, const Dataset& declared,
+                                   bool reset) {
   return Comparison(store, plan, declared).Run(reset);
 }
 
-Status ChangeTables(TableStore& store, const AutoCdcPlan& plan, const Dataset& declared, const TableChanges& changes,
-                    bool reset) {
+Status ChangeTables(TableStore& store, const AutoCdcPlan& plan, const Dataset& declared,
+                    const TableChanges& changes, bool reset) {
   // The side table comes first: a target without it would be taken for one that has lost it.
   if (changes.create_auxiliary) {
-    WEIR_RETURN_IF_ERROR(store.Create(plan.auxiliary, {AuxiliaryColumns(plan), AuxiliaryProperties(plan), {}, {}, ""},
-                                      true));
+    WEIR_RETURN_IF_ERROR(store.Create(
+        plan.auxiliary, {AuxiliaryColumns(plan), AuxiliaryProperties(plan), {}, {}, ""}, true));
   }
   if (changes.create_target) return store.Create(plan.target, TargetShape(plan, declared), reset);
   if (!changes.new_columns.empty()) {
@@ -215,7 +236,8 @@ Status ChangeTables(TableStore& store, const AutoCdcPlan& plan, const Dataset& d
     WEIR_RETURN_IF_ERROR(store.AddColumns(plan.target, changes.new_columns));
   }
   if (!changes.extend_tracked) return {};
-  return store.SetProperty(plan.auxiliary, kTrackedProperty, AuxiliaryProperties(plan).back().second);
+  return store.SetProperty(plan.auxiliary, kTrackedProperty,
+                           AuxiliaryProperties(plan).back().second);
 }
 
 }  // namespace weir::pipeline

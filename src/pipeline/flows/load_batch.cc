@@ -7,32 +7,40 @@ namespace {
 
 std::string SelectEvents(const AutoCdcPlan& plan) {
   const std::string columns = Join(plan.columns, ", ", [](const Column& column) {
-    return "CAST(" + QuoteIdentifier(column.name) + " AS " + column.type + ") AS " + QuoteIdentifier(column.name);
+    return "CAST(" + QuoteIdentifier(column.name) + " AS " + column.type + ") AS " +
+           QuoteIdentifier(column.name);
   });
-  const std::string deletes = plan.delete_when.empty() ? "false" : "coalesce((" + plan.delete_when + "), false)";
-  return "SELECT " + columns + ", CAST((" + plan.sequence + ") AS " + plan.sequence_type.ToString() +
-         ") AS __weir_sequence, " + deletes + " AS __weir_delete " + plan.from;
+  const std::string deletes =
+      plan.delete_when.empty() ? "false" : "coalesce((" + plan.delete_when + "), false)";
+  return "SELECT " + columns + ", CAST((" + plan.sequence + ") AS " +
+         plan.sequence_type.ToString() + ") AS __weir_sequence, " + deletes + " AS __weir_delete " +
+         plan.from;
 }
 
-/// Refuses the whole batch for a single event without sequence or key, as nothing sensible could be done with it.
+/// Refuses the whole batch for a single event without sequence or key, as nothing sensible could be
+/// done with it.
 Status Validate(const AutoCdcPlan& plan, int64_t batch, engine::QueryResult& counts) {
-  const std::string where = "table `" + plan.target.ToString() + "`, batch " + std::to_string(batch) + ": ";
+  const std::string where =
+      "table `" + plan.target.ToString() + "`, batch " + std::to_string(batch) + ": ";
   if (const int64_t missing = counts.Int64(1, 0); missing > 0) {
     return Fail(ConstraintViolated("AUTOCDC_MICROBATCH_VALIDATION.NULL_SEQUENCE",
-                                   where + std::to_string(missing) + " of " + std::to_string(counts.Int64(0, 0)) +
-                                       " events have a NULL sequence (SEQUENCE BY " + plan.sequence +
-                                       "); nothing of the batch was applied",
+                                   where + std::to_string(missing) + " of " +
+                                       std::to_string(counts.Int64(0, 0)) +
+                                       " events have a NULL sequence (SEQUENCE BY " +
+                                       plan.sequence + "); nothing of the batch was applied",
                                    "22000"));
   }
   std::string keys;
   for (size_t i = 0; i < plan.keys.size(); ++i) {
     const int64_t missing = counts.Int64(2 + i, 0);
-    if (missing > 0) keys += (keys.empty() ? "" : ", ") + plan.keys[i] + ": " + std::to_string(missing);
+    if (missing > 0)
+      keys += (keys.empty() ? "" : ", ") + plan.keys[i] + ": " + std::to_string(missing);
   }
   if (keys.empty()) return {};
   return Fail(ConstraintViolated("AUTOCDC_MICROBATCH_VALIDATION.NULL_KEY",
                                  where + "events with a NULL key (" + keys + ") among " +
-                                     std::to_string(counts.Int64(0, 0)) + "; nothing of the batch was applied",
+                                     std::to_string(counts.Int64(0, 0)) +
+                                     "; nothing of the batch was applied",
                                  "22000"));
 }
 
@@ -47,13 +55,15 @@ BatchCounts& BatchCounts::operator+=(const BatchCounts& other) {
 }
 
 Result<int64_t> LoadBatch(engine::Session& session, const AutoCdcPlan& plan, int64_t batch) {
-  WEIR_RETURN_IF_ERROR(session.Execute("CREATE OR REPLACE TEMP TABLE __weir_batch AS " + SelectEvents(plan)));
+  WEIR_RETURN_IF_ERROR(
+      session.Execute("CREATE OR REPLACE TEMP TABLE __weir_batch AS " + SelectEvents(plan)));
   const std::string null_keys = Join(plan.keys, ", ", [](const std::string& key) {
     return "count(*) FILTER (WHERE " + QuoteIdentifier(key) + " IS NULL)";
   });
-  WEIR_ASSIGN_OR_RETURN(auto counts,
-                        session.Query("SELECT count(*), count(*) FILTER (WHERE __weir_sequence IS NULL), " +
-                                      null_keys + " FROM __weir_batch"));
+  WEIR_ASSIGN_OR_RETURN(
+      auto counts,
+      session.Query("SELECT count(*), count(*) FILTER (WHERE __weir_sequence IS NULL), " +
+                    null_keys + " FROM __weir_batch"));
   WEIR_RETURN_IF_ERROR(counts->NextBatch());
   WEIR_RETURN_IF_ERROR(Validate(plan, batch, *counts));
   return counts->Int64(0, 0);

@@ -5,16 +5,20 @@
 namespace weir::pipeline {
 namespace {
 
-/// The SQL of one SCD type 1 flow. Every step leaves its result in a temporary table of the session:
-/// __weir_batch (all events) -> __weir_fold (the winner of each key) -> __weir_decided (what it does to both tables).
+/// The SQL of one SCD type 1 flow. Every step leaves its result in a temporary table of the
+/// session:
+/// __weir_batch (all events) -> __weir_fold (the winner of each key) -> __weir_decided (what it
+/// does to both tables).
 class Scd1Sql {
  public:
   explicit Scd1Sql(const AutoCdcPlan& plan) : plan_(plan) {}
 
   std::string Fold() const {
-    const std::string winner = "arg_max(rowid, row(" + Order("__weir_sequence") + ", NOT __weir_delete, rowid))";
-    return "CREATE OR REPLACE TEMP TABLE __weir_fold AS SELECT * FROM __weir_batch WHERE rowid IN (SELECT " + winner +
-           " FROM __weir_batch GROUP BY " + Names(plan_.keys) + ")";
+    const std::string winner =
+        "arg_max(rowid, row(" + Order("__weir_sequence") + ", NOT __weir_delete, rowid))";
+    return "CREATE OR REPLACE TEMP TABLE __weir_fold AS SELECT * FROM __weir_batch WHERE rowid IN "
+           "(SELECT " +
+           winner + " FROM __weir_batch GROUP BY " + Names(plan_.keys) + ")";
   }
 
   std::string Decide() const {
@@ -22,20 +26,27 @@ class Scd1Sql {
     const std::string tombstone = Order("a.sequence");
     const std::string have = Order("t.sequence");
     return "CREATE OR REPLACE TEMP TABLE __weir_decided AS SELECT f.*, "
-           "CASE WHEN f.__weir_delete THEN CASE WHEN a.found IS NULL THEN 'insert' WHEN " + sequence + " > " + tombstone +
-           " THEN 'update' ELSE 'none' END WHEN a.found AND " + sequence + " >= " + tombstone +
+           "CASE WHEN f.__weir_delete THEN CASE WHEN a.found IS NULL THEN 'insert' WHEN " +
+           sequence + " > " + tombstone + " THEN 'update' ELSE 'none' END WHEN a.found AND " +
+           sequence + " >= " + tombstone +
            " THEN 'delete' ELSE 'none' END AS __weir_auxiliary, "
-           "CASE WHEN f.__weir_delete THEN CASE WHEN t.found IS NULL THEN 'none' WHEN t.sequence IS NULL OR " + sequence +
-           " > " + have + " THEN 'delete' ELSE 'late' END WHEN a.found AND " + sequence + " < " + tombstone +
-           " THEN 'late' WHEN t.found IS NULL THEN 'insert' WHEN t.sequence IS NULL OR " + sequence + " >= " + have +
+           "CASE WHEN f.__weir_delete THEN CASE WHEN t.found IS NULL THEN 'none' WHEN t.sequence "
+           "IS NULL OR " +
+           sequence + " > " + have + " THEN 'delete' ELSE 'late' END WHEN a.found AND " + sequence +
+           " < " + tombstone +
+           " THEN 'late' WHEN t.found IS NULL THEN 'insert' WHEN t.sequence IS NULL OR " +
+           sequence + " >= " + have +
            " THEN 'update' ELSE 'late' END AS __weir_target FROM __weir_fold f LEFT JOIN (" +
-           State(plan_.target, "upsertSequence") + ") t ON " + SameKey(plan_.keys, "f", "t") + " LEFT JOIN (" +
-           State(plan_.auxiliary, "deleteSequence") + ") a ON " + SameKey(plan_.keys, "f", "a");
+           State(plan_.target, "upsertSequence") + ") t ON " + SameKey(plan_.keys, "f", "t") +
+           " LEFT JOIN (" + State(plan_.auxiliary, "deleteSequence") + ") a ON " +
+           SameKey(plan_.keys, "f", "a");
   }
 
   std::string Count() const {
-    return "SELECT count(*) FILTER (WHERE __weir_auxiliary <> 'none'), count(*) FILTER (WHERE __weir_target IN "
-           "('insert', 'update')), count(*) FILTER (WHERE __weir_target = 'delete'), count(*) FILTER (WHERE "
+    return "SELECT count(*) FILTER (WHERE __weir_auxiliary <> 'none'), count(*) FILTER (WHERE "
+           "__weir_target IN "
+           "('insert', 'update')), count(*) FILTER (WHERE __weir_target = 'delete'), count(*) "
+           "FILTER (WHERE "
            "__weir_target = 'late') FROM __weir_decided";
   }
 
@@ -43,10 +54,12 @@ class Scd1Sql {
     const std::string metadata = Metadata("s.__weir_sequence", "NULL");
     return "MERGE INTO " + plan_.auxiliary.ToSql() +
            " AS t USING (SELECT * FROM __weir_decided WHERE __weir_auxiliary <> 'none') AS s ON " +
-           SameKey(plan_.keys, "t", "s") + " WHEN MATCHED AND s.__weir_auxiliary = 'delete' THEN DELETE" +
+           SameKey(plan_.keys, "t", "s") +
+           " WHEN MATCHED AND s.__weir_auxiliary = 'delete' THEN DELETE" +
            " WHEN MATCHED THEN UPDATE SET " + QuoteIdentifier(kMetadataColumn) + " = " + metadata +
-           " WHEN NOT MATCHED THEN INSERT (" + Names(plan_.keys) + ", " + QuoteIdentifier(kMetadataColumn) +
-           ") VALUES (" + Names(plan_.keys, "s") + ", " + metadata + ")";
+           " WHEN NOT MATCHED THEN INSERT (" + Names(plan_.keys) + ", " +
+           QuoteIdentifier(kMetadataColumn) + ") VALUES (" + Names(plan_.keys, "s") + ", " +
+           metadata + ")";
   }
 
   std::string MergeTarget() const {
@@ -55,25 +68,30 @@ class Scd1Sql {
       return QuoteIdentifier(column.name) + " = " + In("s", column.name);
     });
     return "MERGE INTO " + plan_.target.ToSql() +
-           " AS t USING (SELECT * FROM __weir_decided WHERE __weir_target NOT IN ('none', 'late')) AS s ON " +
-           SameKey(plan_.keys, "t", "s") + " WHEN MATCHED AND s.__weir_target = 'delete' THEN DELETE" +
-           " WHEN MATCHED THEN UPDATE SET " + assignments + ", " + QuoteIdentifier(kMetadataColumn) + " = " + metadata +
-           " WHEN NOT MATCHED THEN INSERT (" + Names(plan_.columns) + ", " + QuoteIdentifier(kMetadataColumn) +
-           ") VALUES (" + Names(plan_.columns, "s") + ", " + metadata + ")";
+           " AS t USING (SELECT * FROM __weir_decided WHERE __weir_target NOT IN ('none', 'late')) "
+           "AS s ON " +
+           SameKey(plan_.keys, "t", "s") +
+           " WHEN MATCHED AND s.__weir_target = 'delete' THEN DELETE" +
+           " WHEN MATCHED THEN UPDATE SET " + assignments + ", " +
+           QuoteIdentifier(kMetadataColumn) + " = " + metadata + " WHEN NOT MATCHED THEN INSERT (" +
+           Names(plan_.columns) + ", " + QuoteIdentifier(kMetadataColumn) + ") VALUES (" +
+           Names(plan_.columns, "s") + ", " + metadata + ")";
   }
 
  private:
-  std::string Order(const std::string& expression) const { return OrderKey(expression, plan_.sequence_type); }
+  std::string Order(const std::string& expression) const {
+    return OrderKey(expression, plan_.sequence_type);
+  }
 
   std::string State(const QualifiedName& table, const std::string& field) const {
-    return "SELECT " + Names(plan_.keys) + ", struct_extract(" + QuoteIdentifier(kMetadataColumn) + ", '" + field +
-           "') AS sequence, true AS found FROM " + table.ToSql();
+    return "SELECT " + Names(plan_.keys) + ", struct_extract(" + QuoteIdentifier(kMetadataColumn) +
+           ", '" + field + "') AS sequence, true AS found FROM " + table.ToSql();
   }
 
   std::string Metadata(const std::string& deleted, const std::string& upserted) const {
     const std::string type = plan_.sequence_type.ToString();
-    return "struct_pack(deleteSequence := CAST(" + deleted + " AS " + type + "), upsertSequence := CAST(" + upserted +
-           " AS " + type + "))";
+    return "struct_pack(deleteSequence := CAST(" + deleted + " AS " + type +
+           "), upsertSequence := CAST(" + upserted + " AS " + type + "))";
   }
 
   const AutoCdcPlan& plan_;
@@ -95,10 +113,12 @@ Result<BatchCounts> ApplyScd1(engine::Session& session, TableStore& store, const
   counts.dropped = counted->Int64(3, 0);
   counted.reset();
   if (auxiliary_changes) {
-    WEIR_RETURN_IF_ERROR(store.Commit(plan.auxiliary, batch.application, batch.number, sql.MergeAuxiliary()));
+    WEIR_RETURN_IF_ERROR(
+        store.Commit(plan.auxiliary, batch.application, batch.number, sql.MergeAuxiliary()));
   }
   if (counts.upserted + counts.deleted > 0) {
-    WEIR_RETURN_IF_ERROR(store.Commit(plan.target, batch.application, batch.number, sql.MergeTarget()));
+    WEIR_RETURN_IF_ERROR(
+        store.Commit(plan.target, batch.application, batch.number, sql.MergeTarget()));
   }
   return counts;
 }

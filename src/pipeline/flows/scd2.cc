@@ -7,41 +7,50 @@ namespace {
 
 /// The SQL of one SCD type 2 flow.
 ///
-/// All events of a key that still matter can be read back from the two tables. A row of the target is the last event
-/// of a run of equal upserts, at __RECORD_START_AT; an END_AT at which no other row starts was a delete. The side
-/// table holds the rest: the other upserts of each run (END_AT is NULL), and deletes that closed no row (END_AT =
-/// START_AT). A batch adds its events to those of its keys, and the runs are cut anew:
-/// __weir_old, __weir_old_auxiliary (state of the batch's keys) -> __weir_runs (every event and what becomes of it)
+/// All events of a key that still matter can be read back from the two tables. A row of the target
+/// is the last event of a run of equal upserts, at __RECORD_START_AT; an END_AT at which no other
+/// row starts was a delete. The side table holds the rest: the other upserts of each run (END_AT is
+/// NULL), and deletes that closed no row (END_AT = START_AT). A batch adds its events to those of
+/// its keys, and the runs are cut anew:
+/// __weir_old, __weir_old_auxiliary (state of the batch's keys) -> __weir_runs (every event and
+/// what becomes of it)
 /// -> __weir_changes, __weir_auxiliary_changes (what to do to the tables).
 class Scd2Sql {
  public:
   Scd2Sql(const AutoCdcPlan& plan, int64_t batch) : plan_(plan), batch_(std::to_string(batch)) {}
 
   std::string ReadTarget() const {
-    return "CREATE OR REPLACE TEMP TABLE __weir_old AS SELECT " + Names(plan_.columns) + ", " + kStart +
-           " AS __weir_start, " + kEnd + " AS __weir_end, coalesce(" + Record("t") + ", " + kStart +
-           ") AS __weir_sequence FROM " + plan_.target.ToSql() + " t SEMI JOIN __weir_batch b ON " +
-           SameKey(plan_.keys, "t", "b");
+    return "CREATE OR REPLACE TEMP TABLE __weir_old AS SELECT " + Names(plan_.columns) + ", " +
+           kStart + " AS __weir_start, " + kEnd + " AS __weir_end, coalesce(" + Record("t") + ", " +
+           kStart + ") AS __weir_sequence FROM " + plan_.target.ToSql() +
+           " t SEMI JOIN __weir_batch b ON " + SameKey(plan_.keys, "t", "b");
   }
 
   std::string ReadAuxiliary() const {
-    return "CREATE OR REPLACE TEMP TABLE __weir_old_auxiliary AS SELECT " + Names(plan_.columns) + ", " + kStart +
-           " AS __weir_sequence, " + kEnd + " IS NOT NULL AS __weir_delete, " + kDeletedBy +
-           " AS __weir_deleted_by FROM " + plan_.auxiliary.ToSql() + " t SEMI JOIN __weir_batch b ON " +
-           SameKey(plan_.keys, "t", "b");
+    return "CREATE OR REPLACE TEMP TABLE __weir_old_auxiliary AS SELECT " + Names(plan_.columns) +
+           ", " + kStart + " AS __weir_sequence, " + kEnd + " IS NOT NULL AS __weir_delete, " +
+           kDeletedBy + " AS __weir_deleted_by FROM " + plan_.auxiliary.ToSql() +
+           " t SEMI JOIN __weir_batch b ON " + SameKey(plan_.keys, "t", "b");
   }
 
   std::string CutRuns() const {
-    const std::string window = "(PARTITION BY " + Names(plan_.keys) + " ORDER BY " + Order("__weir_sequence") + ")";
-    const std::string changed =
-        plan_.tracked.empty() ? "false" : Tracked() + " IS DISTINCT FROM lag(" + Tracked() + ") OVER w";
+    const std::string window =
+        "(PARTITION BY " + Names(plan_.keys) + " ORDER BY " + Order("__weir_sequence") + ")";
+    const std::string changed = plan_.tracked.empty()
+                                    ? "false"
+                                    : Tracked() + " IS DISTINCT FROM lag(" + Tracked() + ") OVER w";
     return "CREATE OR REPLACE TEMP TABLE __weir_runs AS WITH events AS (" + DistinctEvents() +
-           "), heads AS (SELECT *, lag(__weir_delete) OVER w AS after_delete, NOT __weir_delete AND "
-           "(coalesce(lag(__weir_delete) OVER w, true) OR " + changed + ") AS head FROM events WINDOW w AS " + window +
-           "), runs AS (SELECT *, lead(__weir_sequence) OVER w AS next_sequence, coalesce(lead(__weir_delete OR head) "
-           "OVER w, true) AS ends, last_value(CASE WHEN head THEN __weir_sequence END IGNORE NULLS) OVER (w ROWS "
-           "BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS start FROM heads WINDOW w AS " + window + ") SELECT " +
-           Names(plan_.columns) + ", __weir_sequence, __weir_delete, start AS __weir_start, next_sequence AS "
+           "), heads AS (SELECT *, lag(__weir_delete) OVER w AS after_delete, NOT __weir_delete "
+           "AND "
+           "(coalesce(lag(__weir_delete) OVER w, true) OR " +
+           changed + ") AS head FROM events WINDOW w AS " + window +
+           "), runs AS (SELECT *, lead(__weir_sequence) OVER w AS next_sequence, "
+           "coalesce(lead(__weir_delete OR head) "
+           "OVER w, true) AS ends, last_value(CASE WHEN head THEN __weir_sequence END IGNORE "
+           "NULLS) OVER (w ROWS "
+           "BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS start FROM heads WINDOW w AS " +
+           window + ") SELECT " + Names(plan_.columns) +
+           ", __weir_sequence, __weir_delete, start AS __weir_start, next_sequence AS "
            "__weir_end, NOT __weir_delete AND ends AS __weir_visible, CASE WHEN __weir_delete THEN "
            "coalesce(after_delete, true) ELSE NOT ends END AS __weir_aside FROM runs";
   }
@@ -49,40 +58,60 @@ class Scd2Sql {
   std::string DiffTarget() const {
     const std::string both = SameKey(plan_.keys, "n", "o") + " AND n.__weir_start = o.__weir_start";
     return "CREATE OR REPLACE TEMP TABLE __weir_changes AS SELECT " + FirstOf(plan_.columns) +
-           ", coalesce(n.__weir_start, o.__weir_start) AS __weir_start, n.__weir_end, n.__weir_sequence, CASE WHEN "
-           "o.found IS NULL THEN 'insert' WHEN n.found IS NULL THEN 'delete' ELSE 'update' END AS __weir_action "
-           "FROM (SELECT *, true AS found FROM __weir_runs WHERE __weir_visible) n FULL JOIN (SELECT *, true AS found "
-           "FROM __weir_old) o ON " + both + " WHERE o.found IS NULL OR n.found IS NULL OR n.__weir_end IS DISTINCT "
+           ", coalesce(n.__weir_start, o.__weir_start) AS __weir_start, n.__weir_end, "
+           "n.__weir_sequence, CASE WHEN "
+           "o.found IS NULL THEN 'insert' WHEN n.found IS NULL THEN 'delete' ELSE 'update' END AS "
+           "__weir_action "
+           "FROM (SELECT *, true AS found FROM __weir_runs WHERE __weir_visible) n FULL JOIN "
+           "(SELECT *, true AS found "
+           "FROM __weir_old) o ON " +
+           both +
+           " WHERE o.found IS NULL OR n.found IS NULL OR n.__weir_end IS DISTINCT "
            "FROM o.__weir_end OR n.__weir_sequence IS DISTINCT FROM o.__weir_sequence";
   }
 
   std::string DiffAuxiliary() const {
-    const std::string both = SameKey(plan_.keys, "n", "o") +
-                             " AND n.__weir_sequence = o.__weir_sequence AND n.__weir_delete = o.__weir_delete";
-    return "CREATE OR REPLACE TEMP TABLE __weir_auxiliary_changes AS SELECT * FROM (SELECT " + FirstOf(plan_.columns) +
-           ", coalesce(n.__weir_sequence, o.__weir_sequence) AS __weir_sequence, coalesce(n.__weir_delete, "
-           "o.__weir_delete) AS __weir_delete, CASE WHEN o.found IS NULL THEN 'insert' WHEN n.found IS NOT NULL THEN "
-           "CASE WHEN o.__weir_deleted_by IS NULL THEN 'none' ELSE 'revive' END WHEN o.__weir_deleted_by IS NULL THEN "
-           "'mark' WHEN o.__weir_deleted_by = " + batch_ + " THEN 'none' ELSE 'purge' END AS __weir_action FROM "
-           "(SELECT *, true AS found FROM __weir_runs WHERE __weir_aside) n FULL JOIN (SELECT *, true AS found FROM "
-           "__weir_old_auxiliary) o ON " + both + ") WHERE __weir_action <> 'none'";
+    const std::string both =
+        SameKey(plan_.keys, "n", "o") +
+        " AND n.__weir_sequence = o.__weir_sequence AND n.__weir_delete = o.__weir_delete";
+    return "CREATE OR REPLACE TEMP TABLE __weir_auxiliary_changes AS SELECT * FROM (SELECT " +
+           FirstOf(plan_.columns) +
+           ", coalesce(n.__weir_sequence, o.__weir_sequence) AS __weir_sequence, "
+           "coalesce(n.__weir_delete, "
+           "o.__weir_delete) AS __weir_delete, CASE WHEN o.found IS NULL THEN 'insert' WHEN "
+           "n.found IS NOT NULL THEN "
+           "CASE WHEN o.__weir_deleted_by IS NULL THEN 'none' ELSE 'revive' END WHEN "
+           "o.__weir_deleted_by IS NULL THEN "
+           "'mark' WHEN o.__weir_deleted_by = " +
+           batch_ +
+           " THEN 'none' ELSE 'purge' END AS __weir_action FROM "
+           "(SELECT *, true AS found FROM __weir_runs WHERE __weir_aside) n FULL JOIN (SELECT *, "
+           "true AS found FROM "
+           "__weir_old_auxiliary) o ON " +
+           both + ") WHERE __weir_action <> 'none'";
   }
 
   std::string Count() const {
-    return "SELECT (SELECT count(*) FROM __weir_auxiliary_changes), count(*) FILTER (WHERE __weir_action <> 'delete'), "
-           "count(*) FILTER (WHERE __weir_action = 'delete'), (SELECT count(*) FROM __weir_batch) - (SELECT count(*) "
-           "FROM (SELECT DISTINCT " + Names(plan_.keys) + ", __weir_sequence FROM __weir_batch)) FROM __weir_changes";
+    return "SELECT (SELECT count(*) FROM __weir_auxiliary_changes), count(*) FILTER (WHERE "
+           "__weir_action <> 'delete'), "
+           "count(*) FILTER (WHERE __weir_action = 'delete'), (SELECT count(*) FROM __weir_batch) "
+           "- (SELECT count(*) "
+           "FROM (SELECT DISTINCT " +
+           Names(plan_.keys) + ", __weir_sequence FROM __weir_batch)) FROM __weir_changes";
   }
 
   std::string MergeAuxiliary() const {
     const std::string end = "CASE WHEN s.__weir_delete THEN s.__weir_sequence END";
-    return "MERGE INTO " + plan_.auxiliary.ToSql() + " AS t USING __weir_auxiliary_changes AS s ON " +
-           SameKey(plan_.keys, "t", "s") + " AND t." + kStart + " = s.__weir_sequence AND (t." + kEnd +
-           " IS NOT NULL) = s.__weir_delete WHEN MATCHED AND s.__weir_action = 'purge' THEN DELETE WHEN MATCHED THEN "
-           "UPDATE SET " + kDeletedBy + " = CASE WHEN s.__weir_action = 'mark' THEN " + batch_ +
-           " END WHEN NOT MATCHED THEN INSERT (" + Names(plan_.columns) + ", " + kStart + ", " + kEnd + ", " +
-           QuoteIdentifier(kMetadataColumn) + ") VALUES (" + Names(plan_.columns, "s") + ", s.__weir_sequence, " + end +
-           ", " + kMetadata + ")";
+    return "MERGE INTO " + plan_.auxiliary.ToSql() +
+           " AS t USING __weir_auxiliary_changes AS s ON " + SameKey(plan_.keys, "t", "s") +
+           " AND t." + kStart + " = s.__weir_sequence AND (t." + kEnd +
+           " IS NOT NULL) = s.__weir_delete WHEN MATCHED AND s.__weir_action = 'purge' THEN DELETE "
+           "WHEN MATCHED THEN "
+           "UPDATE SET " +
+           kDeletedBy + " = CASE WHEN s.__weir_action = 'mark' THEN " + batch_ +
+           " END WHEN NOT MATCHED THEN INSERT (" + Names(plan_.columns) + ", " + kStart + ", " +
+           kEnd + ", " + QuoteIdentifier(kMetadataColumn) + ") VALUES (" +
+           Names(plan_.columns, "s") + ", s.__weir_sequence, " + end + ", " + kMetadata + ")";
   }
 
   std::string MergeTarget() const {
@@ -91,15 +120,18 @@ class Scd2Sql {
     });
     return "MERGE INTO " + plan_.target.ToSql() + " AS t USING __weir_changes AS s ON " +
            SameKey(plan_.keys, "t", "s") + " AND t." + kStart +
-           " = s.__weir_start WHEN MATCHED AND s.__weir_action = 'delete' THEN DELETE WHEN MATCHED THEN UPDATE SET " +
-           assignments + ", " + kEnd + " = s.__weir_end, " + QuoteIdentifier(kMetadataColumn) + " = " + kMetadata +
-           " WHEN NOT MATCHED THEN INSERT (" + Names(plan_.columns) + ", " + kStart + ", " + kEnd + ", " +
-           QuoteIdentifier(kMetadataColumn) + ") VALUES (" + Names(plan_.columns, "s") +
-           ", s.__weir_start, s.__weir_end, " + kMetadata + ")";
+           " = s.__weir_start WHEN MATCHED AND s.__weir_action = 'delete' THEN DELETE WHEN MATCHED "
+           "THEN UPDATE SET " +
+           assignments + ", " + kEnd + " = s.__weir_end, " + QuoteIdentifier(kMetadataColumn) +
+           " = " + kMetadata + " WHEN NOT MATCHED THEN INSERT (" + Names(plan_.columns) + ", " +
+           kStart + ", " + kEnd + ", " + QuoteIdentifier(kMetadataColumn) + ") VALUES (" +
+           Names(plan_.columns, "s") + ", s.__weir_start, s.__weir_end, " + kMetadata + ")";
   }
 
  private:
-  std::string Order(const std::string& expression) const { return OrderKey(expression, plan_.sequence_type); }
+  std::string Order(const std::string& expression) const {
+    return OrderKey(expression, plan_.sequence_type);
+  }
 
   std::string Record(std::string_view alias) const {
     return "struct_extract(" + In(alias, kMetadataColumn) + ", '__RECORD_START_AT')";
@@ -109,13 +141,13 @@ class Scd2Sql {
 
   static std::string FirstOf(const std::vector<Column>& columns) {
     return Join(columns, ", ", [](const Column& column) {
-      return "CASE WHEN n.found THEN " + In("n", column.name) + " ELSE " + In("o", column.name) + " END AS " +
-             QuoteIdentifier(column.name);
+      return "CASE WHEN n.found THEN " + In("n", column.name) + " ELSE " + In("o", column.name) +
+             " END AS " + QuoteIdentifier(column.name);
     });
   }
 
-  /// All events of the batch's keys, each sequence once: of equals a delete comes first, then what the tables held,
-  /// then the first to arrive.
+  /// All events of the batch's keys, each sequence once: of equals a delete comes first, then what
+  /// the tables held, then the first to arrive.
   std::string DistinctEvents() const {
     const std::string columns = Names(plan_.columns);
     const std::string key_columns = Join(plan_.columns, ", ", [&](const Column& column) {
@@ -125,19 +157,27 @@ class Scd2Sql {
       return std::string("NULL");
     });
     return "SELECT * FROM (SELECT " + columns +
-           ", __weir_sequence, false AS __weir_delete, -1 AS arrival FROM __weir_old UNION ALL SELECT " + key_columns +
-           ", o.__weir_end, true, -1 FROM __weir_old o ANTI JOIN __weir_old n ON " + SameKey(plan_.keys, "o", "n") +
-           " AND o.__weir_end = n.__weir_start WHERE o.__weir_end IS NOT NULL UNION ALL SELECT " + columns +
-           ", __weir_sequence, __weir_delete, -1 FROM __weir_old_auxiliary WHERE __weir_deleted_by IS NULL OR "
-           "__weir_deleted_by = " + batch_ + " UNION ALL SELECT " + columns +
-           ", __weir_sequence, __weir_delete, rowid FROM __weir_batch) QUALIFY row_number() OVER (PARTITION BY " +
-           Names(plan_.keys) + ", " + Order("__weir_sequence") + " ORDER BY __weir_delete DESC, arrival) = 1";
+           ", __weir_sequence, false AS __weir_delete, -1 AS arrival FROM __weir_old UNION ALL "
+           "SELECT " +
+           key_columns + ", o.__weir_end, true, -1 FROM __weir_old o ANTI JOIN __weir_old n ON " +
+           SameKey(plan_.keys, "o", "n") +
+           " AND o.__weir_end = n.__weir_start WHERE o.__weir_end IS NOT NULL UNION ALL SELECT " +
+           columns +
+           ", __weir_sequence, __weir_delete, -1 FROM __weir_old_auxiliary WHERE __weir_deleted_by "
+           "IS NULL OR "
+           "__weir_deleted_by = " +
+           batch_ + " UNION ALL SELECT " + columns +
+           ", __weir_sequence, __weir_delete, rowid FROM __weir_batch) QUALIFY row_number() OVER "
+           "(PARTITION BY " +
+           Names(plan_.keys) + ", " + Order("__weir_sequence") +
+           " ORDER BY __weir_delete DESC, arrival) = 1";
   }
 
   static constexpr const char* kStart = "\"__START_AT\"";
   static constexpr const char* kEnd = "\"__END_AT\"";
   static constexpr const char* kDeletedBy = "\"__spark_autocdc_deleted_by_batch_id\"";
-  static constexpr const char* kMetadata = "struct_pack(\"__RECORD_START_AT\" := s.__weir_sequence)";
+  static constexpr const char* kMetadata =
+      "struct_pack(\"__RECORD_START_AT\" := s.__weir_sequence)";
 
   const AutoCdcPlan& plan_;
   std::string batch_;
@@ -148,8 +188,8 @@ class Scd2Sql {
 Result<BatchCounts> ApplyScd2(engine::Session& session, TableStore& store, const AutoCdcPlan& plan,
                               const BatchId& batch) {
   const Scd2Sql sql(plan, batch.number);
-  for (const std::string& step :
-       {sql.ReadTarget(), sql.ReadAuxiliary(), sql.CutRuns(), sql.DiffTarget(), sql.DiffAuxiliary()}) {
+  for (const std::string& step : {sql.ReadTarget(), sql.ReadAuxiliary(), sql.CutRuns(),
+                                  sql.DiffTarget(), sql.DiffAuxiliary()}) {
     WEIR_RETURN_IF_ERROR(session.Execute(step));
   }
   WEIR_ASSIGN_OR_RETURN(auto counted, session.Query(sql.Count()));
@@ -161,10 +201,12 @@ Result<BatchCounts> ApplyScd2(engine::Session& session, TableStore& store, const
   counts.dropped = counted->Int64(3, 0);
   counted.reset();
   if (auxiliary_changes) {
-    WEIR_RETURN_IF_ERROR(store.Commit(plan.auxiliary, batch.application, batch.number, sql.MergeAuxiliary()));
+    WEIR_RETURN_IF_ERROR(
+        store.Commit(plan.auxiliary, batch.application, batch.number, sql.MergeAuxiliary()));
   }
   if (counts.upserted + counts.deleted > 0) {
-    WEIR_RETURN_IF_ERROR(store.Commit(plan.target, batch.application, batch.number, sql.MergeTarget()));
+    WEIR_RETURN_IF_ERROR(
+        store.Commit(plan.target, batch.application, batch.number, sql.MergeTarget()));
   }
   return counts;
 }

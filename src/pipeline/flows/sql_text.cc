@@ -18,8 +18,10 @@ std::string Names(const std::vector<std::string>& names, std::string_view alias)
   return Join(names, ", ", [&](const std::string& name) { return Qualified(alias, name); });
 }
 
-std::string SameKey(const std::vector<std::string>& keys, std::string_view left, std::string_view right) {
-  return Join(keys, " AND ", [&](const std::string& key) { return In(left, key) + " = " + In(right, key); });
+std::string SameKey(const std::vector<std::string>& keys, std::string_view left,
+                    std::string_view right) {
+  return Join(keys, " AND ",
+              [&](const std::string& key) { return In(left, key) + " = " + In(right, key); });
 }
 
 }  // namespace weir::pipeline

@@ -34,6 +34,7 @@ std::string Names(const std::vector<Column>& columns, std::string_view alias = "
 std::string Names(const std::vector<std::string>& names, std::string_view alias = "");
 
 /// left."a" = right."a" AND left."b" = right."b"
-std::string SameKey(const std::vector<std::string>& keys, std::string_view left, std::string_view right);
+std::string SameKey(const std::vector<std::string>& keys, std::string_view left,
+                    std::string_view right);
 
 }  // namespace weir::pipeline

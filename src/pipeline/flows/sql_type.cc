@@ -18,6 +18,9 @@ using sql::Tokenize;
 using sql::TokenKind;
 namespace {
 
+using sql::Token;
+using sql::TokenKind;
+
 class TypeParser {
  public:
   TypeParser(std::string_view text, std::vector<Token> tokens)
@@ -181,7 +184,7 @@ std::string SqlType::ToString() const {
 }
 
 Result<SqlType> ParseType(std::string_view text) {
-  WEIR_ASSIGN_OR_RETURN(std::vector<Token> tokens, Tokenize(text));
+  WEIR_ASSIGN_OR_RETURN(std::vector<Token> tokens, sql::Tokenize(text));
   return TypeParser(text, std::move(tokens)).Run();
 }
 

@@ -39,19 +39,21 @@ struct SqlType {
 /// Errors: kInvalidArgument WEIR_TYPE_NOT_UNDERSTOOD.
 Result<SqlType> ParseType(std::string_view text);
 
-/// The nearest type that a Delta table can hold: UUID, JSON, TIME and enums become text, unsigned and huge
-/// integers the next wider type, other timestamps microseconds. Types that Delta has stay as they are.
+/// The nearest type that a Delta table can hold: UUID, JSON, TIME and enums become text, unsigned
+/// and huge integers the next wider type, other timestamps microseconds. Types that Delta has stay
+/// as they are.
 SqlType StorableType(const SqlType& type);
 
-/// An expression that DuckDB orders as Spark orders `expression`: inside structs and lists a NULL is the
-/// smallest value, where DuckDB alone would take it as the largest. Scalars are returned as they are.
+/// An expression that DuckDB orders as Spark orders `expression`: inside structs and lists a NULL
+/// is the smallest value, where DuckDB alone would take it as the largest. Scalars are returned as
+/// they are.
 std::string OrderKey(const std::string& expression, const SqlType& type);
 
 /// Whether values of the type can be ordered: maps, variants, intervals and void cannot.
 bool IsOrderable(const SqlType& type);
 
-/// Whether every value of `from` is a value of `to` (INTEGER to BIGINT, FLOAT to DOUBLE, DATE to TIMESTAMP,
-/// a decimal with no fewer digits on both sides), so that a cast loses nothing.
+/// Whether every value of `from` is a value of `to` (INTEGER to BIGINT, FLOAT to DOUBLE, DATE to
+/// TIMESTAMP, a decimal with no fewer digits on both sides), so that a cast loses nothing.
 bool WidensTo(const SqlType& from, const SqlType& to);
 
 }  // namespace weir::pipeline

@@ -23,7 +23,8 @@ struct TableShape {
   std::string comment;
 };
 
-/// What flows need of the warehouse's tables beyond queries and DML. Bound to one session; not thread-safe.
+/// What flows need of the warehouse's tables beyond queries and DML. Bound to one session; not
+/// thread-safe.
 class TableStore {
  public:
   virtual ~TableStore() = default;
@@ -32,15 +33,17 @@ class TableStore {
   virtual Result<std::optional<std::vector<Column>>> Columns(const QualifiedName& table) = 0;
   /// The table's properties. Errors: kNotFound.
   virtual Result<std::map<std::string, std::string>> Properties(const QualifiedName& table) = 0;
-  /// Makes a table, with its schema when that is missing. `replace`: an old table's rows, columns and properties
-  /// give way, its history stays.
+  /// Makes a table, with its schema when that is missing. `replace`: an old table's rows, columns
+  /// and properties give way, its history stays.
   virtual Status Create(const QualifiedName& table, const TableShape& shape, bool replace) = 0;
   /// Adds columns at the end.
   virtual Status AddColumns(const QualifiedName& table, const std::vector<Column>& columns) = 0;
-  virtual Status SetProperty(const QualifiedName& table, const std::string& key, const std::string& value) = 0;
+  virtual Status SetProperty(const QualifiedName& table, const std::string& key,
+                             const std::string& value) = 0;
 
   /// The number of the last batch that `application` has committed to the table.
-  virtual Result<std::optional<int64_t>> LastBatch(const QualifiedName& table, const std::string& application) = 0;
+  virtual Result<std::optional<int64_t>> LastBatch(const QualifiedName& table,
+                                                   const std::string& application) = 0;
   /// Runs one DML statement on the table as its own commit, which records the batch.
   virtual Status Commit(const QualifiedName& table, const std::string& application, int64_t batch,
                         const std::string& statement) = 0;

@@ -9,12 +9,17 @@
 namespace weir::pipeline {
 namespace {
 
-bool IsAutoCdc(const Flow& flow) { return flow.kind == FlowKind::kAutoCdc || flow.kind == FlowKind::kSnapshotCdc; }
+bool IsAutoCdc(const Flow& flow) {
+  return flow.kind == FlowKind::kAutoCdc || flow.kind == FlowKind::kSnapshotCdc;
+}
 
-std::string Describe(const Flow& flow) { return flow.origin.ToString() + ": flow `" + flow.name + "`"; }
+std::string Describe(const Flow& flow) {
+  return flow.origin.ToString() + ": flow `" + flow.name + "`";
+}
 
 Error WrongQuery(const Flow& flow, std::string_view kind, const std::string& message) {
-  return InvalidArgument("INVALID_FLOW_QUERY_TYPE." + std::string(kind), Describe(flow) + " " + message, "42000");
+  return InvalidArgument("INVALID_FLOW_QUERY_TYPE." + std::string(kind),
+                         Describe(flow) + " " + message, "42000");
 }
 
 void AddOnce(std::vector<size_t>& list, size_t value) {
@@ -23,7 +28,8 @@ void AddOnce(std::vector<size_t>& list, size_t value) {
 
 /// Whether the kind of a flow's query fits the kind of its target.
 Status CheckQueryKind(const GraphFlow& flow, const Dataset& target) {
-  const std::string into = "into " + std::string(ToString(target.kind)) + " `" + target.name.ToString() + "`";
+  const std::string into =
+      "into " + std::string(ToString(target.kind)) + " `" + target.name.ToString() + "`";
   if (IsAutoCdc(flow.flow) && target.kind == DatasetKind::kTemporaryView) {
     return Fail(WrongQuery(flow.flow, "AUTOCDC_RELATION_FOR_TEMPORARY_VIEW",
                            "is AUTO CDC " + into + "; it needs CREATE STREAMING TABLE"));
@@ -37,15 +43,16 @@ Status CheckQueryKind(const GraphFlow& flow, const Dataset& target) {
                            "inserts " + into + ", which has a query of its own"));
   }
   if (flow.flow.kind == FlowKind::kRecompute && flow.streaming) {
-    return Fail(WrongQuery(flow.flow, "STREAMING_RELATION_FOR_MATERIALIZED_VIEW",
-                           "reads a stream " + into + "; read the table itself, or make it a streaming table"));
+    return Fail(WrongQuery(
+        flow.flow, "STREAMING_RELATION_FOR_MATERIALIZED_VIEW",
+        "reads a stream " + into + "; read the table itself, or make it a streaming table"));
   }
   if (flow.flow.kind == FlowKind::kAppend && flow.flow.once && flow.streaming) {
     return Fail(WrongQuery(flow.flow, "STREAMING_RELATION_FOR_ONCE_FLOW",
                            "runs ONCE but reads a stream; leave ONCE or STREAM out"));
   }
-  const bool wants_stream =
-      flow.flow.kind == FlowKind::kAutoCdc || (flow.flow.kind == FlowKind::kAppend && !flow.flow.once);
+  const bool wants_stream = flow.flow.kind == FlowKind::kAutoCdc ||
+                            (flow.flow.kind == FlowKind::kAppend && !flow.flow.once);
   if (wants_stream && !flow.streaming) {
     return Fail(WrongQuery(flow.flow, "BATCH_RELATION_FOR_STREAMING_TABLE",
                            "reads no stream " + into + "; write FROM STREAM(name)"));
@@ -56,17 +63,19 @@ Status CheckQueryKind(const GraphFlow& flow, const Dataset& target) {
 Status CheckClauses(const Flow& flow) {
   const AutoCdcClauses& clauses = flow.auto_cdc;
   if (clauses.scd_type == 1 && clauses.track_history.kind != ColumnSelection::Kind::kAll) {
-    return Fail(InvalidArgument("AUTOCDC_TRACK_HISTORY_REQUIRES_SCD2",
-                                Describe(flow) + " has TRACK HISTORY ON but is stored as SCD type 1; add STORED AS SCD "
-                                                 "TYPE 2",
-                                "42613"));
+    return Fail(InvalidArgument(
+        "AUTOCDC_TRACK_HISTORY_REQUIRES_SCD2",
+        Describe(flow) + " has TRACK HISTORY ON but is stored as SCD type 1; add STORED AS SCD "
+                         "TYPE 2",
+        "42613"));
   }
   return {};
 }
 
 }  // namespace
 
-Result<Graph> Graph::Build(const Definitions& definitions, const PipelineSpec& spec, engine::Session& session) {
+Result<Graph> Graph::Build(const Definitions& definitions, const PipelineSpec& spec,
+                           engine::Session& session) {
   Graph graph;
   graph.catalog_ = spec.catalog;
   graph.database_ = spec.database;
@@ -102,7 +111,8 @@ Status Graph::AddDatasets(const Definitions& definitions) {
       const std::vector<std::string>& parts = declared.name.parts;
       const std::string schema = parts.size() > 1 ? parts[parts.size() - 2] : database_;
       dataset.full_name.parts = {parts.size() == 3 ? parts[0] : catalog_,
-                                 EqualsIgnoreCase(schema, "default") ? "main" : schema, declared.name.last()};
+                                 EqualsIgnoreCase(schema, "default") ? "main" : schema,
+                                 declared.name.last()};
     }
     const auto [place, fresh] = by_name_.emplace(key, datasets_.size());
     if (!fresh) {
@@ -116,10 +126,11 @@ Status Graph::AddDatasets(const Definitions& definitions) {
   }
   const bool any_table = std::ranges::any_of(datasets_, &GraphDataset::is_table);
   if (any_table) return {};
-  return Fail(InvalidArgument("RUN_EMPTY_PIPELINE",
-                              "the pipeline defines no table; its definition files (`libraries` of the spec) need a "
-                              "CREATE STREAMING TABLE or CREATE MATERIALIZED VIEW",
-                              "42617"));
+  return Fail(InvalidArgument(
+      "RUN_EMPTY_PIPELINE",
+      "the pipeline defines no table; its definition files (`libraries` of the spec) need a "
+      "CREATE STREAMING TABLE or CREATE MATERIALIZED VIEW",
+      "42617"));
 }
 
 Status Graph::AddFlows(const Definitions& definitions, engine::Session& session) {
@@ -127,16 +138,18 @@ Status Graph::AddFlows(const Definitions& definitions, engine::Session& session)
   for (const Flow& flow : definitions.flows) {
     const auto [place, fresh] = names.emplace(ToLowerAscii(flow.name), flow.origin);
     if (!fresh) {
-      return Fail(InvalidArgument("PIPELINE_DUPLICATE_IDENTIFIERS.FLOW",
-                                  Describe(flow) + " is already defined at " + place->second.ToString(), "42710"));
+      return Fail(InvalidArgument(
+          "PIPELINE_DUPLICATE_IDENTIFIERS.FLOW",
+          Describe(flow) + " is already defined at " + place->second.ToString(), "42710"));
     }
     const std::optional<size_t> target = Find(flow.target);
     if (!target) {
-      return Fail(InvalidArgument("TABLE_OR_VIEW_NOT_FOUND",
-                                  Describe(flow) + " writes to `" + flow.target.ToString() +
-                                      "`, which the pipeline does not define; add CREATE STREAMING TABLE " +
-                                      flow.target.ToString(),
-                                  "42P01"));
+      return Fail(
+          InvalidArgument("TABLE_OR_VIEW_NOT_FOUND",
+                          Describe(flow) + " writes to `" + flow.target.ToString() +
+                              "`, which the pipeline does not define; add CREATE STREAMING TABLE " +
+                              flow.target.ToString(),
+                          "42P01"));
     }
     GraphFlow linked{flow, {}, *target, {}, {}, false};
     WEIR_RETURN_IF_ERROR(LinkFlow(linked, session));
@@ -155,7 +168,8 @@ Status Graph::LinkFlow(GraphFlow& flow, engine::Session& session) {
 
   std::vector<QualifiedName> names;
   for (const QualifiedName& table : *tables) {
-    const auto stands_for = std::ranges::find(flow.query.sources, table.last(), &SourceReference::relation);
+    const auto stands_for =
+        std::ranges::find(flow.query.sources, table.last(), &SourceReference::relation);
     if (stands_for == flow.query.sources.end()) {
       names.push_back(table);
     } else if (!stands_for->is_files()) {
@@ -181,7 +195,8 @@ Status Graph::Sort() {
     if (marks[at] == Mark::kDone) return true;
     if (marks[at] == Mark::kOpen) {
       const auto first = std::ranges::find(path, at);
-      for (auto it = first; it != path.end(); ++it) cycle += datasets_[*it].declared.name.ToString() + " -> ";
+      for (auto it = first; it != path.end(); ++it)
+        cycle += datasets_[*it].declared.name.ToString() + " -> ";
       cycle += datasets_[at].declared.name.ToString();
       return false;
     }
@@ -200,7 +215,8 @@ Status Graph::Sort() {
   for (size_t at = 0; at < datasets_.size(); ++at) {
     if (!visit(visit, at)) {
       return Fail(InvalidArgument("PIPELINE_GRAPH_NOT_TOPOLOGICALLY_SORTED",
-                                  "these datasets read one another in a circle: " + cycle, "42000"));
+                                  "these datasets read one another in a circle: " + cycle,
+                                  "42000"));
     }
   }
   return {};
@@ -208,7 +224,8 @@ Status Graph::Sort() {
 
 void Graph::FindStreams() {
   const auto streams = [&](size_t dataset) {
-    return std::ranges::any_of(datasets_[dataset].flows, [&](size_t flow) { return flows_[flow].streaming; });
+    return std::ranges::any_of(datasets_[dataset].flows,
+                               [&](size_t flow) { return flows_[flow].streaming; });
   };
   for (size_t at : order_) {
     for (size_t index : datasets_[at].flows) {
@@ -218,7 +235,8 @@ void Graph::FindStreams() {
         const bool is_view = dataset && !datasets_[*dataset].is_table();
         flow.streaming |= source.stream && !is_view;
       }
-      for (size_t input : flow.inputs) flow.streaming |= !datasets_[input].is_table() && streams(input);
+      for (size_t input : flow.inputs)
+        flow.streaming |= !datasets_[input].is_table() && streams(input);
     }
   }
 }
@@ -228,15 +246,19 @@ Status Graph::CheckFlows() const {
     if (dataset.flows.empty()) {
       return Fail(InvalidArgument("PIPELINE_DATASET_WITHOUT_FLOW",
                                   dataset.declared.origin.ToString() + ": nothing fills `" +
-                                      dataset.declared.name.ToString() + "`; add AS query or CREATE FLOW ... INTO it",
+                                      dataset.declared.name.ToString() +
+                                      "`; add AS query or CREATE FLOW ... INTO it",
                                   "0A000"));
     }
-    const bool cdc = std::ranges::any_of(dataset.flows, [&](size_t flow) { return IsAutoCdc(flows_[flow].flow); });
+    const bool cdc = std::ranges::any_of(dataset.flows,
+                                         [&](size_t flow) { return IsAutoCdc(flows_[flow].flow); });
     if (cdc && dataset.flows.size() > 1) {
       std::string names;
-      for (size_t flow : dataset.flows) names += (names.empty() ? "`" : ", `") + flows_[flow].flow.name + "`";
+      for (size_t flow : dataset.flows)
+        names += (names.empty() ? "`" : ", `") + flows_[flow].flow.name + "`";
       return Fail(InvalidArgument("AUTOCDC_MULTIPLE_FLOWS_TO_TARGET",
-                                  "table `" + dataset.declared.name.ToString() + "` is filled by flows " + names +
+                                  "table `" + dataset.declared.name.ToString() +
+                                      "` is filled by flows " + names +
                                       "; an AUTO CDC flow must be the only one of its table",
                                   "42000"));
     }

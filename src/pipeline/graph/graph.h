@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the datasets and flows of a pipeline hang together. A flow reads datasets and fills one; the graph knows who
-// reads whom, refuses what cannot work before anything runs, and says in which order the datasets come.
+// How the datasets and flows of a pipeline hang together. A flow reads datasets and fills one; the
+// graph knows who reads whom, refuses what cannot work before anything runs, and says in which
+// order the datasets come.
 #pragma once
 
 #include <map>
@@ -23,7 +24,7 @@ struct GraphFlow {
   size_t target = 0;                   ///< Index of the dataset it fills.
   std::vector<size_t> inputs;          ///< Indices of the datasets it reads, each once.
   std::vector<QualifiedName> outside;  ///< Tables it reads that the pipeline does not define.
-  bool streaming = false;              ///< Its query reads a stream, itself or through a temporary view.
+  bool streaming = false;  ///< Its query reads a stream, itself or through a temporary view.
 };
 
 struct GraphDataset {
@@ -38,11 +39,13 @@ struct GraphDataset {
 class Graph {
  public:
   /// Checks and links the definitions. `session` parses the queries; no table is read.
-  /// Errors (kInvalidArgument): RUN_EMPTY_PIPELINE, PIPELINE_DUPLICATE_IDENTIFIERS.OUTPUT and .FLOW,
-  /// PIPELINE_DATASET_WITHOUT_FLOW, PIPELINE_GRAPH_NOT_TOPOLOGICALLY_SORTED with the cycle, INVALID_FLOW_QUERY_TYPE.*,
-  /// AUTOCDC_MULTIPLE_FLOWS_TO_TARGET, AUTOCDC_TRACK_HISTORY_REQUIRES_SCD2, TABLE_OR_VIEW_NOT_FOUND for a flow's target,
+  /// Errors (kInvalidArgument): RUN_EMPTY_PIPELINE, PIPELINE_DUPLICATE_IDENTIFIERS.OUTPUT and
+  /// .FLOW, PIPELINE_DATASET_WITHOUT_FLOW, PIPELINE_GRAPH_NOT_TOPOLOGICALLY_SORTED with the cycle,
+  /// INVALID_FLOW_QUERY_TYPE.*, AUTOCDC_MULTIPLE_FLOWS_TO_TARGET,
+  /// AUTOCDC_TRACK_HISTORY_REQUIRES_SCD2, TABLE_OR_VIEW_NOT_FOUND for a flow's target,
   /// PARSE_SYNTAX_ERROR for a query that DuckDB cannot parse.
-  static Result<Graph> Build(const Definitions& definitions, const PipelineSpec& spec, engine::Session& session);
+  static Result<Graph> Build(const Definitions& definitions, const PipelineSpec& spec,
+                             engine::Session& session);
 
   const std::vector<GraphDataset>& datasets() const { return datasets_; }
   const std::vector<GraphFlow>& flows() const { return flows_; }

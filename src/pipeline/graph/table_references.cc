@@ -32,7 +32,8 @@ class Walker {
   static void AddWith(const JsonValue& node, std::set<std::string>& with) {
     const JsonValue* map = node.Find("cte_map");
     if (map == nullptr || map->Find("map") == nullptr) return;
-    for (const JsonValue& entry : map->Find("map")->items()) with.insert(ToLowerAscii(Member(entry, "key")));
+    for (const JsonValue& entry : map->Find("map")->items())
+      with.insert(ToLowerAscii(Member(entry, "key")));
   }
 
   void AddTable(const JsonValue& node, const std::set<std::string>& with) {
@@ -41,7 +42,8 @@ class Walker {
       std::string text = Member(node, part);
       if (!text.empty()) name.parts.push_back(std::move(text));
     }
-    if (name.parts.empty() || (name.parts.size() == 1 && with.contains(ToLowerAscii(name.last())))) return;
+    if (name.parts.empty() || (name.parts.size() == 1 && with.contains(ToLowerAscii(name.last()))))
+      return;
     const auto same = [&](const QualifiedName& other) { return other.parts == name.parts; };
     if (std::ranges::none_of(found_, same)) found_.push_back(std::move(name));
   }
@@ -51,8 +53,10 @@ class Walker {
 
 }  // namespace
 
-Result<std::vector<QualifiedName>> TableReferences(engine::Session& session, const std::string& sql) {
-  WEIR_ASSIGN_OR_RETURN(auto rows, session.Query("SELECT json_serialize_sql(" + QuoteLiteral(sql) + ")"));
+Result<std::vector<QualifiedName>> TableReferences(engine::Session& session,
+                                                   const std::string& sql) {
+  WEIR_ASSIGN_OR_RETURN(auto rows,
+                        session.Query("SELECT json_serialize_sql(" + QuoteLiteral(sql) + ")"));
   WEIR_ASSIGN_OR_RETURN(const bool any, rows->NextBatch());
   if (!any) return Fail(InternalError("json_serialize_sql gave no row"));
   WEIR_ASSIGN_OR_RETURN(const JsonValue tree, JsonValue::Parse(rows->Text(0, 0)));

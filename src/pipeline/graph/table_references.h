@@ -10,8 +10,9 @@
 
 namespace weir::pipeline {
 
-/// The tables and views that a query names anywhere, each once, without those that its own WITH defines.
-/// Errors: kInvalidArgument PARSE_SYNTAX_ERROR with DuckDB's message.
-Result<std::vector<QualifiedName>> TableReferences(engine::Session& session, const std::string& sql);
+/// The tables and views that a query names anywhere, each once, without those that its own WITH
+/// defines. Errors: kInvalidArgument PARSE_SYNTAX_ERROR with DuckDB's message.
+Result<std::vector<QualifiedName>> TableReferences(engine::Session& session,
+                                                   const std::string& sql);
 
 }  // namespace weir::pipeline

@@ -11,6 +11,9 @@ using sql::TokenKind;
 using sql::TokenReader;
 namespace {
 
+using sql::Token;
+using sql::TokenKind;
+
 bool AtClause(const TokenReader& reader) {
   return reader.LooksAt({"KEYS"}) || reader.LooksAt({"SEQUENCE", "BY"}) ||
          reader.LooksAt({"SYSTEM", "SEQUENCE", "BY"}) || reader.LooksAt({"APPLY", "AS"}) ||

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.h"
 #include "base/sql/token_reader.h"
 
 namespace weir::pipeline {

@@ -14,6 +14,9 @@ using sql::Tokenize;
 using sql::TokenKind;
 namespace {
 
+using sql::Token;
+using sql::TokenKind;
+
 /// The words that may follow a table in FROM and are therefore no alias.
 constexpr std::array<std::string_view, 31> kAfterTable = {
     "WHERE",     "GROUP",   "ORDER", "HAVING",  "LIMIT",      "JOIN",        "INNER",  "LEFT",
@@ -198,7 +201,7 @@ class Rewriter {
     return {};
   }
 
-  Status ReadFiles(FileSource& files) {
+  Status ReadFiles(FileSourceSpec& files) {
     Skip();
     Skip();
     if (Peek().kind != TokenKind::kString)
@@ -250,7 +253,7 @@ std::string SourceReference::ToString() const {
 }
 
 Result<RewrittenQuery> RewriteQuery(std::string_view query, const std::string& prefix) {
-  WEIR_ASSIGN_OR_RETURN(std::vector<Token> tokens, Tokenize(query));
+  WEIR_ASSIGN_OR_RETURN(std::vector<Token> tokens, sql::Tokenize(query));
   return Rewriter(query, std::move(tokens), prefix).Query();
 }
 

@@ -14,7 +14,7 @@
 namespace weir::pipeline {
 
 /// Files in a folder: read_files('dir', format => 'json', ...), json.`dir` or STREAM 'dir'.
-struct FileSource {
+struct FileSourceSpec {
   std::string
       path;  ///< As written: a folder, a file or a pattern; relative to the project's folder.
   std::string format;  ///< json, csv or parquet; empty: by each file's extension.
@@ -27,7 +27,7 @@ struct SourceReference {
   bool stream = false;
   std::string relation;  ///< The name that stands for it in RewrittenQuery::sql.
   QualifiedName table;   ///< Parts are empty for files.
-  FileSource files;
+  FileSourceSpec files;
 
   bool is_files() const { return table.parts.empty(); }
   /// The table's name, or the path in quotes.

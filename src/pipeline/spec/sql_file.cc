@@ -11,6 +11,9 @@ using sql::TokenKind;
 using sql::TokenReader;
 namespace {
 
+using sql::Token;
+using sql::TokenKind;
+
 /// One statement after the other of one file.
 class FileParser {
  public:
@@ -268,7 +271,7 @@ class FileParser {
 }  // namespace
 
 Status ParseSqlFile(std::string_view sql, const std::string& file, Definitions& out) {
-  auto tokens = Tokenize(sql);
+  auto tokens = sql::Tokenize(sql);
   if (!tokens) return Fail(tokens.error().WithContext(file));
   return FileParser(TokenReader(sql, std::move(*tokens), file), out).Run();
 }

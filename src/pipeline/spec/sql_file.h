@@ -10,6 +10,8 @@
 
 namespace weir::pipeline {
 
+using sql::TokenReader;
+
 /// Reads the statements of one SQL definition file: CREATE STREAMING TABLE, MATERIALIZED VIEW,
 /// TEMPORARY VIEW and FLOW, and appends what they define to `out`. `file` is the name that messages
 /// show.
@@ -24,9 +26,9 @@ namespace weir::pipeline {
 Status ParseSqlFile(std::string_view sql, const std::string& file, Definitions& out);
 
 /// The source and the clauses of AUTO CDC, from FROM to the statement's end, into `flow`.
-Status ParseAutoCdc(sql::TokenReader& reader, Flow& flow);
+Status ParseAutoCdc(TokenReader& reader, Flow& flow);
 
 /// A list of bare columns in brackets: (a, `b c`).
-Result<std::vector<std::string>> ParseColumnList(sql::TokenReader& reader, std::string_view what);
+Result<std::vector<std::string>> ParseColumnList(TokenReader& reader, std::string_view what);
 
 }  // namespace weir::pipeline

@@ -70,10 +70,12 @@ TEST_F(ResultWriterTest, TableWritesEveryRowOfALongResult) {
 }
 
 TEST_F(ResultWriterTest, JsonIsOneArrayAndKeepsEqualNamesApart) {
-  EXPECT_EQ(Write("SELECT 1 AS a, 'x\"y' AS a, NULL AS b UNION ALL SELECT 2, '', 'z'", OutputFormat::kJson),
+  EXPECT_EQ(Write("SELECT 1 AS a, 'x\"y' AS a, NULL AS b UNION ALL SELECT 2, '', 'z'",
+                  OutputFormat::kJson),
             "[{\"a\":1,\"a_1\":\"x\\\"y\",\"b\":null},\n {\"a\":2,\"a_1\":\"\",\"b\":\"z\"}]\n");
   EXPECT_EQ(Write("SELECT 1 AS a WHERE false", OutputFormat::kJson), "[]\n");
-  EXPECT_EQ(Write("SELECT 1 AS a, 2 AS a_1, 3 AS a", OutputFormat::kJson), "[{\"a\":1,\"a_1\":2,\"a_2\":3}]\n");
+  EXPECT_EQ(Write("SELECT 1 AS a, 2 AS a_1, 3 AS a", OutputFormat::kJson),
+            "[{\"a\":1,\"a_1\":2,\"a_2\":3}]\n");
 }
 
 TEST_F(ResultWriterTest, JsonlIsOneObjectALine) {
@@ -82,7 +84,8 @@ TEST_F(ResultWriterTest, JsonlIsOneObjectALine) {
 }
 
 TEST_F(ResultWriterTest, CsvQuotesWhatNeedsItAndTellsNullFromEmpty) {
-  EXPECT_EQ(Write("SELECT 'a,b' AS \"x,y\", 'q\"q' AS q, E'l\\nm' AS l, '' AS e, NULL AS n, 1.50::DECIMAL(5,2) AS d",
+  EXPECT_EQ(Write("SELECT 'a,b' AS \"x,y\", 'q\"q' AS q, E'l\\nm' AS l, '' AS e, NULL AS n, "
+                  "1.50::DECIMAL(5,2) AS d",
                   OutputFormat::kCsv),
             "\"x,y\",q,l,e,n,d\n\"a,b\",\"q\"\"q\",\"l\nm\",\"\",,1.50\n");
 }

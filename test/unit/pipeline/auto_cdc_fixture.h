@@ -41,8 +41,10 @@ class AutoCdcTest : public ::testing::Test {
 
   /// Applies the rows, given as VALUES text, as one batch.
   Result<BatchCounts> Apply(const std::string& rows) {
-    WEIR_RETURN_IF_ERROR(session_->Execute("CREATE OR REPLACE TEMP TABLE events (" + columns_ + ")"));
-    if (!rows.empty()) WEIR_RETURN_IF_ERROR(session_->Execute("INSERT INTO temp.events VALUES " + rows));
+    WEIR_RETURN_IF_ERROR(
+        session_->Execute("CREATE OR REPLACE TEMP TABLE events (" + columns_ + ")"));
+    if (!rows.empty())
+      WEIR_RETURN_IF_ERROR(session_->Execute("INSERT INTO temp.events VALUES " + rows));
     return ApplyLoaded(number_++);
   }
 
@@ -51,17 +53,21 @@ class AutoCdcTest : public ::testing::Test {
     WEIR_RETURN_IF_ERROR(ParseSqlFile(sql_, "test.sql", definitions));
     PipelineSpec spec;
     WEIR_ASSIGN_OR_RETURN(const Graph graph, Graph::Build(definitions, spec, *session_));
-    WEIR_RETURN_IF_ERROR(session_->Execute("CREATE OR REPLACE TEMP VIEW __weir_target_0 AS FROM temp.events"));
+    WEIR_RETURN_IF_ERROR(
+        session_->Execute("CREATE OR REPLACE TEMP VIEW __weir_target_0 AS FROM temp.events"));
     WEIR_ASSIGN_OR_RETURN(const auto source, DescribeQuery(*session_, "SELECT * FROM temp.events"));
-    WEIR_ASSIGN_OR_RETURN(AutoCdcPlan plan, PlanAutoCdc(*session_, graph.flows()[0], graph.datasets()[0], source));
+    WEIR_ASSIGN_OR_RETURN(AutoCdcPlan plan,
+                          PlanAutoCdc(*session_, graph.flows()[0], graph.datasets()[0], source));
     const Dataset& declared = graph.datasets()[0].declared;
-    WEIR_ASSIGN_OR_RETURN(const TableChanges changes, CompareTables(*store_, plan, declared, reset_));
+    WEIR_ASSIGN_OR_RETURN(const TableChanges changes,
+                          CompareTables(*store_, plan, declared, reset_));
     WEIR_RETURN_IF_ERROR(ChangeTables(*store_, plan, declared, changes, reset_));
     reset_ = false;
     WEIR_ASSIGN_OR_RETURN(const int64_t rows_in, LoadBatch(*session_, plan, number));
     const BatchId batch{"test", number};
-    WEIR_ASSIGN_OR_RETURN(BatchCounts counts, plan.scd_type == 1 ? ApplyScd1(*session_, *store_, plan, batch)
-                                                                 : ApplyScd2(*session_, *store_, plan, batch));
+    WEIR_ASSIGN_OR_RETURN(BatchCounts counts, plan.scd_type == 1
+                                                  ? ApplyScd1(*session_, *store_, plan, batch)
+                                                  : ApplyScd2(*session_, *store_, plan, batch));
     counts.rows_in = rows_in;
     return counts;
   }
@@ -88,8 +94,9 @@ class AutoCdcTest : public ::testing::Test {
       for (size_t row = 0; row < (*result)->batch_size(); ++row) {
         std::string line;
         for (size_t column = 0; column < (*result)->columns().size(); ++column) {
-          line += (column == 0 ? "" : "|") +
-                  ((*result)->IsNull(column, row) ? std::string("-") : (*result)->Text(column, row));
+          line +=
+              (column == 0 ? "" : "|") +
+              ((*result)->IsNull(column, row) ? std::string("-") : (*result)->Text(column, row));
         }
         rows.push_back(std::move(line));
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A warehouse of plain DuckDB tables, so that the rules of the flows are tested without the Delta catalog.
+// A warehouse of plain DuckDB tables, so that the rules of the flows are tested without the Delta
+// catalog.
 #pragma once
 
 #include <map>
@@ -21,7 +22,8 @@ class NativeStore final : public TableStore {
 
   Result<std::optional<std::vector<Column>>> Columns(const QualifiedName& table) override {
     if (!properties_.contains(table.ToString())) return std::optional<std::vector<Column>>();
-    WEIR_ASSIGN_OR_RETURN(std::vector<Column> columns, DescribeQuery(session_, "SELECT * FROM " + table.ToSql()));
+    WEIR_ASSIGN_OR_RETURN(std::vector<Column> columns,
+                          DescribeQuery(session_, "SELECT * FROM " + table.ToSql()));
     return std::optional(std::move(columns));
   }
 
@@ -33,10 +35,13 @@ class NativeStore final : public TableStore {
     auto& properties = properties_[table.ToString()];
     properties.clear();
     properties.insert(shape.properties.begin(), shape.properties.end());
-    return session_.Execute(std::string("CREATE ") + (replace ? "OR REPLACE " : "") + "TABLE " + table.ToSql() + " (" +
-                            Join(shape.columns, ", ", [](const Column& column) {
-                              return QuoteIdentifier(column.name) + " " + column.type;
-                            }) + ")");
+    return session_.Execute(std::string("CREATE ") + (replace ? "OR REPLACE " : "") + "TABLE " +
+                            table.ToSql() + " (" +
+                            Join(shape.columns, ", ",
+                                 [](const Column& column) {
+                                   return QuoteIdentifier(column.name) + " " + column.type;
+                                 }) +
+                            ")");
   }
 
   Status AddColumns(const QualifiedName& table, const std::vector<Column>& columns) override {
@@ -47,12 +52,14 @@ class NativeStore final : public TableStore {
     return {};
   }
 
-  Status SetProperty(const QualifiedName& table, const std::string& key, const std::string& value) override {
+  Status SetProperty(const QualifiedName& table, const std::string& key,
+                     const std::string& value) override {
     properties_[table.ToString()][key] = value;
     return {};
   }
 
-  Result<std::optional<int64_t>> LastBatch(const QualifiedName& table, const std::string& application) override {
+  Result<std::optional<int64_t>> LastBatch(const QualifiedName& table,
+                                           const std::string& application) override {
     const auto found = batches_.find({table.ToString(), application});
     return found == batches_.end() ? std::optional<int64_t>() : found->second;
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random histories of a few keys, in random order of arrival, cut into random batches, some of them crashing between
-// the two commits and coming again: the table must be what a small model makes of the sorted history.
+// Random histories of a few keys, in random order of arrival, cut into random batches, some of them
+// crashing between the two commits and coming again: the table must be what a small model makes of
+// the sorted history.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -23,8 +24,9 @@ struct Event {
 std::string Values(const std::vector<Event>& events) {
   return Join(events, ", ", [](const Event& event) {
     return "(" + std::to_string(event.key) + ", " + std::to_string(event.sequence) + ", '" +
-           (event.is_delete ? "D" : "U") + "', " + (event.tracked.empty() ? "NULL" : "'" + event.tracked + "'") + ", '" +
-           event.untracked + "')";
+           (event.is_delete ? "D" : "U") + "', " +
+           (event.tracked.empty() ? "NULL" : "'" + event.tracked + "'") + ", '" + event.untracked +
+           "')";
   });
 }
 
@@ -49,8 +51,8 @@ class ScdModelTest : public AutoCdcTest, public ::testing::WithParamInterface<in
 
   int Pick(int from, int to) { return std::uniform_int_distribution<int>(from, to)(random_); }
 
-  /// Feeds the events in random batches; some batches fail at their first or second commit and are replayed, and
-  /// some events come again later.
+  /// Feeds the events in random batches; some batches fail at their first or second commit and are
+  /// replayed, and some events come again later.
   void Feed(const std::vector<Event>& events) {
     size_t at = 0;
     while (at < events.size()) {
@@ -83,18 +85,21 @@ std::vector<std::string> ModelScd1(const std::vector<Event>& arrived) {
   std::vector<std::string> rows;
   for (const auto& [key, event] : winner) {
     if (event.is_delete) continue;
-    rows.push_back(std::to_string(key) + "|" + (event.tracked.empty() ? "-" : event.tracked) + "|" + event.untracked);
+    rows.push_back(std::to_string(key) + "|" + (event.tracked.empty() ? "-" : event.tracked) + "|" +
+                   event.untracked);
   }
   return rows;
 }
 
-/// Of equal sequences a delete wins, then the first upsert. Runs of equal tracked values are one row.
+/// Of equal sequences a delete wins, then the first upsert. Runs of equal tracked values are one
+/// row.
 std::vector<std::string> ModelScd2(const std::vector<Event>& arrived) {
   std::map<int, std::map<int, Event>> history;
   for (const Event& event : arrived) {
     auto& events = history[event.key];
     const auto found = events.find(event.sequence);
-    if (found == events.end() || (event.is_delete && !found->second.is_delete)) events[event.sequence] = event;
+    if (found == events.end() || (event.is_delete && !found->second.is_delete))
+      events[event.sequence] = event;
   }
   std::vector<std::string> rows;
   for (const auto& [key, events] : history) {
@@ -124,16 +129,20 @@ std::vector<std::string> ModelScd2(const std::vector<Event>& arrived) {
 constexpr const char* kColumns = "id INTEGER, seq INTEGER, op VARCHAR, name VARCHAR, note VARCHAR";
 
 TEST_P(ScdModelTest, Type1EqualsTheModel) {
-  Declare("KEYS (id) APPLY AS DELETE WHEN op = 'D' SEQUENCE BY seq COLUMNS * EXCEPT (op, seq)", kColumns);
+  Declare("KEYS (id) APPLY AS DELETE WHEN op = 'D' SEQUENCE BY seq COLUMNS * EXCEPT (op, seq)",
+          kColumns);
   const std::vector<Event> events = RandomHistory(GetParam() % 2 == 0);
   Feed(events);
-  EXPECT_EQ(Rows("SELECT id, name, note FROM target ORDER BY id"), ModelScd1(events)) << Values(events);
+  EXPECT_EQ(Rows("SELECT id, name, note FROM target ORDER BY id"), ModelScd1(events))
+      << Values(events);
 }
 
 TEST_P(ScdModelTest, Type2EqualsTheModel) {
-  Declare("KEYS (id) APPLY AS DELETE WHEN op = 'D' SEQUENCE BY seq COLUMNS * EXCEPT (op, seq) STORED AS SCD TYPE 2 "
-          "TRACK HISTORY ON (name)",
-          kColumns);
+  Declare(
+      "KEYS (id) APPLY AS DELETE WHEN op = 'D' SEQUENCE BY seq COLUMNS * EXCEPT (op, seq) STORED "
+      "AS SCD TYPE 2 "
+      "TRACK HISTORY ON (name)",
+      kColumns);
   const std::vector<Event> events = RandomHistory(GetParam() % 2 == 0);
   Feed(events);
   EXPECT_EQ(Rows("SELECT id, __START_AT, __END_AT, name, note FROM target ORDER BY id, __START_AT"),

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/functions/weir_scan.h"
+
+#include <string>
+#include <utility>
+
+#include "duckdb/function/replacement_scan.hpp"
+#include "duckdb/main/connection.hpp"
+#include "duckdb/main/database.hpp"
+#include "duckdb/main/extension/extension_loader.hpp"
+#include "duckdb/parser/expression/constant_expression.hpp"
+#include "duckdb/parser/expression/function_expression.hpp"
+#include "duckdb/parser/tableref/table_function_ref.hpp"
+
+#include "engine/catalog/at_clause.h"
+#include "engine/catalog/catalog.h"
+#include "engine/catalog/transaction.h"
+#include "engine/duckdb_errors.h"
+#include "engine/scan/table_scan.h"
+
+namespace weir::engine {
+namespace {
+
+WeirCatalog& PathCatalog(duckdb::ClientContext& context) {
+  auto catalog = duckdb::Catalog::GetCatalogEntry(context, kPathCatalog);
+  if (!catalog || catalog->GetCatalogType() != WeirCatalog::kType) {
+    Throw(InvalidArgument("WEIR_PATH_CATALOG_MISSING",
+                          std::string("tables are read by path through the catalog \"") +
+                              kPathCatalog + "\", which was detached"));
+  }
+  return catalog->Cast<WeirCatalog>();
+}
+
+delta::TimeTravel TimeTravelOf(const duckdb::named_parameter_map_t& parameters) {
+  if (parameters.size() > 1) {
+    Throw(InvalidArgument("DELTA_TIME_TRAVEL_MULTIPLE",
+                          "weir_scan takes version or timestamp, not both", "42601"));
+  }
+  for (const auto& [unit, value] : parameters) return OrThrow(ParseAtClause(unit, value));
+  return {};
+}
+
+duckdb::unique_ptr<duckdb::FunctionData> Bind(duckdb::ClientContext& context,
+                                              duckdb::TableFunctionBindInput& input,
+                                              duckdb::vector<duckdb::LogicalType>& types,
+                                              duckdb::vector<duckdb::string>& names) {
+  if (input.inputs[0].IsNull()) {
+    Throw(InvalidArgument("DELTA_MISSING_PATH", "weir_scan needs the path of a table, not NULL",
+                          "42601"));
+  }
+  const auto path = duckdb::StringValue::Get(input.inputs[0]);
+  const auto at = TimeTravelOf(input.named_parameters);
+  auto& catalog = PathCatalog(context);
+  auto& schema = catalog.GetSchema(context, Warehouse::kMainSchema).Cast<WeirSchemaEntry>();
+  auto& transaction = WeirTransaction::Get(context, catalog);
+  const bool travels = at.version || at.timestamp_ms;
+  auto entry =
+      travels ? transaction.FindTableAt(schema, path, at) : transaction.FindTable(schema, path);
+  if (!entry) {
+    Throw(NotFound("DELTA_TABLE_NOT_FOUND",
+                   "there is no Delta table at " + storage::NormalizeLocation(path) +
+                       ": it has no _delta_log with a commit or checkpoint",
+                   "42P01"));
+  }
+  return BindTableScan(context, input.table_function, entry->state(), path, nullptr, types, names);
+}
+
+duckdb::TableFunction MakeFunction(duckdb::ClientContext& context) {
+  auto function = ScanFunction(context);
+  function.bind = Bind;
+  function.named_parameters["version"] = duckdb::LogicalType(duckdb::LogicalTypeId::BIGINT);
+  function.named_parameters["timestamp"] = duckdb::LogicalType(duckdb::LogicalTypeId::ANY);
+  return function;
+}
+
+duckdb::unique_ptr<duckdb::TableRef> ReplaceWithScan(
+    duckdb::ClientContext& context, duckdb::ReplacementScanInput& input,
+    duckdb::optional_ptr<duckdb::ReplacementScanData>) {
+  const auto path = duckdb::ReplacementScan::GetFullPath(input);
+  if (path.find_first_of("*?[") != std::string::npos) return nullptr;
+  auto catalog = duckdb::Catalog::GetCatalogEntry(context, kPathCatalog);
+  if (!catalog || catalog->GetCatalogType() != WeirCatalog::kType) return nullptr;
+  auto found = catalog->Cast<WeirCatalog>().warehouse().FindTable(Warehouse::kMainSchema, path);
+  if (!found || !*found) return nullptr;
+  duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> arguments;
+  arguments.push_back(duckdb::make_uniq<duckdb::ConstantExpression>(duckdb::Value(path)));
+  auto scan = duckdb::make_uniq<duckdb::TableFunctionRef>();
+  scan->function = duckdb::make_uniq<duckdb::FunctionExpression>("weir_scan", std::move(arguments));
+  scan->alias = std::string(storage::BaseName((*found)->root));
+  return scan;
+}
+
+}  // namespace
+
+void RegisterWeirScan(duckdb::DatabaseInstance& db) {
+  duckdb::Connection connection(db);
+  connection.BeginTransaction();
+  auto function = MakeFunction(*connection.context);
+  connection.Commit();
+  duckdb::ExtensionLoader(db, "weir").RegisterFunction(std::move(function));
+  // Before DuckDB's own, which go by the name's ending: a table's folder may be called x.parquet.
+  auto& scans = duckdb::DBConfig::GetConfig(db).replacement_scans;
+  scans.emplace(scans.begin(), ReplaceWithScan);
+}
+
+}  // namespace weir::engine
