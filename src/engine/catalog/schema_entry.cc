@@ -28,7 +28,7 @@ void WeirSchemaEntry::Scan(duckdb::ClientContext& context, duckdb::CatalogType t
   if (type != duckdb::CatalogType::TABLE_ENTRY) return;
   auto& transaction = WeirTransaction::Get(context, ParentCatalog());
   for (const auto& table : transaction.TableNames(*this)) {
-    auto entry = transaction.FindTable(*this, table);
+    auto entry = transaction.ListTable(*this, table);
     if (entry) callback(*entry);
   }
 }

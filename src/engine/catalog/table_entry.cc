@@ -61,6 +61,14 @@ std::unique_ptr<WeirTableEntry> WeirTableEntry::Make(WeirSchemaEntry& schema,
       new WeirTableEntry(schema, info, std::move(state), std::move(reads)));
 }
 
+std::unique_ptr<WeirTableEntry> WeirTableEntry::MakeUnreadable(WeirSchemaEntry& schema,
+                                                               const std::string& name,
+                                                               const std::string& reason) {
+  duckdb::CreateTableInfo info(schema, name);
+  info.comment = duckdb::Value(reason);
+  return std::unique_ptr<WeirTableEntry>(new WeirTableEntry(schema, info, nullptr, nullptr));
+}
+
 duckdb::unique_ptr<duckdb::BaseStatistics> WeirTableEntry::GetStatistics(duckdb::ClientContext&,
                                                                          duckdb::column_t) {
   return nullptr;

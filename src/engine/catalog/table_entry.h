@@ -23,6 +23,12 @@ class WeirTableEntry final : public duckdb::TableCatalogEntry {
   static std::unique_ptr<WeirTableEntry> Make(WeirSchemaEntry& schema, const std::string& name,
                                               TableStatePtr state, std::shared_ptr<ReadLog> reads);
 
+  /// A table that cannot be opened, for listings: no columns, and the reason as its comment.
+  static std::unique_ptr<WeirTableEntry> MakeUnreadable(WeirSchemaEntry& schema,
+                                                        const std::string& name,
+                                                        const std::string& reason);
+
+  /// Null when unreadable; FindTable never gives such an entry.
   const TableStatePtr& state() const { return state_; }
   /// Whether this is a version chosen with AT: it cannot be written.
   bool is_time_travel() const { return !reads_; }

@@ -73,6 +73,18 @@ duckdb::optional_ptr<WeirTableEntry> WeirTransaction::FindTableAt(WeirSchemaEntr
   return entries_.back().get();
 }
 
+duckdb::optional_ptr<WeirTableEntry> WeirTransaction::ListTable(WeirSchemaEntry& schema,
+                                                                const std::string& name) {
+  try {
+    return FindTable(schema, name);
+  } catch (const duckdb::Exception& exception) {
+    std::lock_guard lock(mutex_);
+    const auto reason = duckdb::ErrorData(exception).RawMessage();
+    entries_.push_back(WeirTableEntry::MakeUnreadable(schema, name, reason));
+    return entries_.back().get();
+  }
+}
+
 std::vector<std::string> WeirTransaction::TableNames(WeirSchemaEntry& schema) {
   std::lock_guard lock(mutex_);
   std::vector<std::string> names;

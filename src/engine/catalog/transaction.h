@@ -44,6 +44,8 @@ class WeirTransaction final : public duckdb::Transaction {
   /// The table at another version (read-only), or null when there is no such table.
   duckdb::optional_ptr<WeirTableEntry> FindTableAt(WeirSchemaEntry& schema, const std::string& name,
                                                    const delta::TimeTravel& at);
+  /// As FindTable, for listings: a table that cannot be opened is given without columns.
+  duckdb::optional_ptr<WeirTableEntry> ListTable(WeirSchemaEntry& schema, const std::string& name);
   /// Names of all tables of `schema`, without loading them.
   std::vector<std::string> TableNames(WeirSchemaEntry& schema);
 

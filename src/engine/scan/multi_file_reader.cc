@@ -9,6 +9,7 @@
 #include "delta/partitions/partition_values.h"
 #include "engine/duckdb_errors.h"
 #include "engine/scan/deletion_filter.h"
+#include "engine/scan/file_filters.h"
 #include "engine/scan/file_list.h"
 #include "engine/scan/file_types.h"
 #include "engine/scan/row_metadata.h"
@@ -131,10 +132,14 @@ duckdb::ReaderInitializeType WeirMultiFileReader::InitializeReader(
   AddConstants(*source_, files, file, global_column_ids, reader_data);
   const auto resolved = ResolveColumns(*source_, global_column_ids, reader.columns);
   AdoptTypes(reader, resolved);
-  const auto outcome =
-      CreateMapping(context, reader_data, resolved, global_column_ids, table_filters,
-                    gstate.file_list, bind_data.reader_bind, bind_data.virtual_columns,
-                    duckdb::MultiFileColumnMappingMode::BY_NAME);
+  duckdb::unique_ptr<duckdb::TableFilterSet> adapted;
+  if (table_filters) {
+    adapted = FiltersForFile(*table_filters, global_column_ids, resolved, reader.columns);
+  }
+  const auto outcome = CreateMapping(context, reader_data, resolved, global_column_ids,
+                                     adapted ? adapted.get() : table_filters, gstate.file_list,
+                                     bind_data.reader_bind, bind_data.virtual_columns,
+                                     duckdb::MultiFileColumnMappingMode::BY_NAME);
   if (outcome == duckdb::ReaderInitializeType::SKIP_READING_FILE) return outcome;
 
   for (duckdb::idx_t i = 0; i < global_column_ids.size(); ++i) {
