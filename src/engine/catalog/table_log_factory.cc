@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "engine/checkpoint/parquet_checkpoint_io.h"
+
 namespace weir::engine {
 
 Warehouse::LogFactory MakeTableLogFactory(duckdb::DatabaseInstance&) {
@@ -10,6 +12,7 @@ Warehouse::LogFactory MakeTableLogFactory(duckdb::DatabaseInstance&) {
     delta::TableLog log;
     log.store = std::move(store);
     log.root = std::move(root);
+    log.checkpoint_io = ParquetCheckpointIo();
     return log;
   };
 }
