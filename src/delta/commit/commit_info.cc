@@ -47,9 +47,9 @@ IsolationLevel IsolationOf(const PendingCommit& pending, const Metadata& metadat
       std::all_of(pending.actions.begin(), pending.actions.end(), IsFileOrRowMark);
   if (only_rearranges) return IsolationLevel::kSnapshotIsolation;
   auto it = metadata.configuration.find("delta.isolationLevel");
-  bool is_serializable =
-      it != metadata.configuration.end() && EqualsIgnoreCase(it->second, "Serializable");
-  return is_serializable ? IsolationLevel::kSerializable : IsolationLevel::kWriteSerializable;
+  bool is_weaker =
+      it != metadata.configuration.end() && EqualsIgnoreCase(it->second, "WriteSerializable");
+  return is_weaker ? IsolationLevel::kWriteSerializable : IsolationLevel::kSerializable;
 }
 
 CommitInfo BuildCommitInfo(const PendingCommit& pending, const CommitInfoFacts& facts) {

@@ -26,7 +26,7 @@ CommitInfo BuildCommitInfo(const PendingCommit& pending, const CommitInfoFacts& 
 std::string_view ToString(IsolationLevel level);
 
 /// The level of a commit: the caller's, else snapshot isolation when files are only rearranged,
-/// else the table property delta.isolationLevel, else write-serializable.
+/// else the table property delta.isolationLevel, else serializable, as on Spark.
 IsolationLevel IsolationOf(const PendingCommit& pending, const Metadata& metadata);
 
 }  // namespace weir::delta

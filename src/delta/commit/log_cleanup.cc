@@ -1,31 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "delta/commit/log_cleanup.h"
 
-#include <algorithm>
+#include <chrono>
 #include <set>
 
-#include "base/text.h"
-#include "delta/actions/file_path.h"
 #include "delta/checkpoint/checkpoint_io.h"
 #include "delta/commit/pending_commit.h"
+#include "delta/features/features.h"
+#include "delta/features/property_values.h"
 #include "delta/snapshot/log_listing.h"
-#include "delta/values/interval.h"
 
 namespace weir::delta {
 namespace {
+
+constexpr int64_t kMillisPerDay = 86'400'000;
+constexpr std::chrono::milliseconds kDefaultRetention = std::chrono::days(30);
 
 int64_t Midnight(int64_t time_ms) { return time_ms - time_ms % kMillisPerDay; }
 
 bool IsCleanupEnabled(const Metadata& metadata) {
   auto it = metadata.configuration.find("delta.enableExpiredLogCleanup");
-  return it == metadata.configuration.end() || !EqualsIgnoreCase(it->second, "false");
+  return it == metadata.configuration.end() || ParseBooleanProperty(it->second).value_or(true);
+}
+
+int64_t RetentionMillis(const Snapshot& snapshot) {
+  const std::string* text = snapshot.FindProperty("delta.logRetentionDuration");
+  auto retention = text ? ParseIntervalProperty(*text) : std::nullopt;
+  return retention.value_or(kDefaultRetention).count();
 }
 
 // History below this version must go as a whole or not at all.
 int64_t ProtectedBelow(const Snapshot& snapshot) {
-  if (!HasWriterFeature(snapshot.protocol(), "checkpointProtection")) return 0;
+  if (!IsSupported(snapshot.protocol(), Feature::kCheckpointProtection)) return 0;
   const std::string* text = snapshot.FindProperty("delta.requireCheckpointProtectionBeforeVersion");
-  auto version = text ? JsonValue::Number(*text).AsInt64() : std::nullopt;
+  auto version = text ? ParseIntegerProperty(*text) : std::nullopt;
   return version.value_or(0);
 }
 
@@ -123,9 +131,7 @@ Result<LogCleanupPlan> PlanLogCleanup(const Snapshot& snapshot) {
   LogCleanupPlan plan;
   const TableLog& log = snapshot.log();
   if (!IsCleanupEnabled(snapshot.metadata())) return plan;
-  int64_t retention =
-      IntervalProperty(snapshot.metadata(), "delta.logRetentionDuration", kDefaultLogRetentionMs);
-  int64_t cutoff_ms = Midnight(log.clock->NowMillis() - retention);
+  int64_t cutoff_ms = Midnight(log.clock->NowMillis() - RetentionMillis(snapshot));
   WEIR_ASSIGN_OR_RETURN(LogListing listing, ListLog(log));
   WEIR_ASSIGN_OR_RETURN(int64_t cutoff, CutoffVersion(snapshot, listing, cutoff_ms));
   int64_t kept = -1;

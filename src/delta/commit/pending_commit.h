@@ -54,9 +54,6 @@ struct TableTip {
   int64_t row_id_high_water_mark = -1;
 };
 
-/// Whether a writer feature is in force for the protocol: listed, or implied by a legacy version.
-bool HasWriterFeature(const Protocol& protocol, std::string_view feature);
-
 /// Whether a boolean table property is "true" (any case).
 bool IsPropertyTrue(const Metadata& metadata, const std::string& key);
 

@@ -12,6 +12,7 @@
 #include "delta/commit/upkeep.h"
 #include "delta/commit/validate_commit.h"
 #include "delta/commit/write_commit.h"
+#include "delta/features/features.h"
 #include "delta/row_tracking/row_tracking.h"
 #include "delta/snapshot/log_files.h"
 
@@ -122,7 +123,7 @@ class TransactionImpl final : public Transaction {
     if (is_spent_) return Fail(InternalError("a transaction was committed twice"));
     is_spent_ = true;
     WEIR_RETURN_IF_ERROR(ValidateCommit(pending_, tip_));
-    if (base_ && HasWriterFeature(tip_.protocol, "rowTracking")) {
+    if (base_ && IsSupported(tip_.protocol, Feature::kRowTracking)) {
       CarryRowIds(pending_.actions, base_->files());
     }
     WEIR_ASSIGN_OR_RETURN(CommitResult result, WriteUntilWon());
@@ -180,6 +181,8 @@ class TransactionImpl final : public Transaction {
 }  // namespace
 
 Result<std::unique_ptr<Transaction>> Transaction::Begin(SnapshotPtr base) {
+  auto writable = CheckWritable(base->protocol(), base->metadata(), *base->schema());
+  if (!writable) return Fail(writable.error().WithContext("table at '" + base->log().root + "'"));
   WEIR_ASSIGN_OR_RETURN(TableTip tip, TipOf(*base));
   TableLog log = base->log();
   return std::make_unique<TransactionImpl>(std::move(log), std::move(base), std::move(tip));

@@ -23,8 +23,8 @@
 namespace weir::delta {
 
 enum class IsolationLevel {
-  kSerializable,       ///< Also blind appends of others into what was read conflict.
-  kWriteSerializable,  ///< Delta's default: blind appends of others do not conflict.
+  kSerializable,       ///< Delta's default: appends of others into what was read conflict.
+  kWriteSerializable,  ///< Blind appends of others count as if they came later.
   kSnapshotIsolation,  ///< For commits that change no data (OPTIMIZE).
 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "delta/commit/upkeep.h"
 
-#include <charconv>
-
 #include "delta/checksum/version_checksum.h"
+#include "delta/features/property_values.h"
 
 namespace weir::delta {
 namespace {
@@ -13,11 +12,8 @@ constexpr int64_t kDefaultInterval = 10;
 int64_t CheckpointInterval(const Metadata& metadata) {
   auto it = metadata.configuration.find("delta.checkpointInterval");
   if (it == metadata.configuration.end()) return kDefaultInterval;
-  const std::string& text = it->second;
-  int64_t interval = 0;
-  auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), interval);
-  bool is_number = code == std::errc() && end == text.data() + text.size() && interval > 0;
-  return is_number ? interval : kDefaultInterval;
+  int64_t interval = ParseIntegerProperty(it->second).value_or(kDefaultInterval);
+  return interval > 0 ? interval : kDefaultInterval;
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text.h"
+#include "delta/features/features.h"
 #include "delta/schema/types.h"
 #include "delta/statistics/file_statistics.h"
 
@@ -30,7 +30,8 @@ Status CheckDuplicates(const PendingCommit& pending) {
 
 Status CheckAppendOnly(const PendingCommit& pending, const Protocol& protocol,
                        const Metadata& metadata) {
-  if (!HasWriterFeature(protocol, "appendOnly") || !IsPropertyTrue(metadata, "delta.appendOnly")) {
+  if (!IsSupported(protocol, Feature::kAppendOnly) ||
+      !IsPropertyTrue(metadata, "delta.appendOnly")) {
     return {};
   }
   for (const auto& action : pending.actions) {
@@ -48,12 +49,10 @@ Status CheckAppendOnly(const PendingCommit& pending, const Protocol& protocol,
 }
 
 // Physical names, as partition values have them.
-Result<std::set<std::string>> PartitionNames(const Metadata& metadata) {
+std::set<std::string> PartitionNames(const Metadata& metadata, const DataType& schema) {
   std::set<std::string> names;
-  if (metadata.partition_columns.empty()) return names;
-  WEIR_ASSIGN_OR_RETURN(TypePtr schema, ParseSchema(metadata.schema_string));
   for (const auto& column : metadata.partition_columns) {
-    const StructField* field = schema->FindField(column);
+    const StructField* field = schema.FindField(column);
     names.insert(field ? field->physical_name() : column);
   }
   return names;
@@ -90,9 +89,12 @@ Status ValidateCommit(const PendingCommit& pending, const TableTip& tip) {
   }
   const Protocol& protocol = new_protocol ? *new_protocol : tip.protocol;
   const Metadata& metadata = new_metadata ? *new_metadata : tip.metadata;
+  WEIR_ASSIGN_OR_RETURN(TypePtr schema, ParseSchema(metadata.schema_string));
+  if (new_protocol || new_metadata)
+    WEIR_RETURN_IF_ERROR(CheckWritable(protocol, metadata, *schema));
   WEIR_RETURN_IF_ERROR(CheckDuplicates(pending));
   WEIR_RETURN_IF_ERROR(CheckAppendOnly(pending, protocol, metadata));
-  WEIR_ASSIGN_OR_RETURN(auto partitions, PartitionNames(metadata));
+  const auto partitions = PartitionNames(metadata, *schema);
   for (const auto& action : pending.actions) {
     if (const auto* add = std::get_if<AddFile>(&action)) {
       WEIR_RETURN_IF_ERROR(CheckFile(*add, partitions));

@@ -13,6 +13,8 @@ namespace weir::delta {
 ///    DELTA_ADDING_DELETION_VECTORS_WITHOUT_NUM_RECORDS;
 ///  - a file has a value for every partition column and no other: kInvalidArgument
 ///    DELTA_ADD_FILE_PARTITIONING_MISMATCH;
+///  - the new protocol and metadata are such that Weir can write to the table: the errors of
+///  CheckWritable;
 ///  - a new table has its protocol and metadata: kInvalidArgument WEIR_INCOMPLETE_TABLE.
 /// `tip` is the base (version -1 for a new table).
 Status ValidateCommit(const PendingCommit& pending, const TableTip& tip);

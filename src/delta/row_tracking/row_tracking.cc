@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/uuid.h"
 #include "delta/commit/pending_commit.h"
+#include "delta/features/features.h"
 #include "delta/statistics/file_statistics.h"
 
 namespace weir::delta {
@@ -17,7 +18,7 @@ constexpr const char* kMarkMember = "rowIdHighWaterMark";
 }  // namespace
 
 bool IsRowTrackingSupported(const Protocol& protocol, const Metadata& metadata) {
-  return HasWriterFeature(protocol, "rowTracking") &&
+  return IsSupported(protocol, Feature::kRowTracking) &&
          !IsPropertyTrue(metadata, "delta.rowTrackingSuspended");
 }
 

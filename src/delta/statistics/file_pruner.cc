@@ -30,9 +30,7 @@ Outcomes Conjunction(Outcomes a, Outcomes b) {
   return out;
 }
 
-Outcomes Disjunction(Outcomes a, Outcomes b) {
-  return Negate(Conjunction(Negate(a), Negate(b)));
-}
+Outcomes Disjunction(Outcomes a, Outcomes b) { return Negate(Conjunction(Negate(a), Negate(b))); }
 
 Outcomes Compared(const ColumnFacts& facts, CompareOp op, const Value& constant) {
   if (constant.is_null()) return kNull;

@@ -12,9 +12,7 @@ PredicatePtr Make(Predicate predicate) {
 
 }  // namespace
 
-PredicatePtr Predicate::Unknown() {
-  return Make({});
-}
+PredicatePtr Predicate::Unknown() { return Make({}); }
 
 PredicatePtr Predicate::Compare(ColumnPath column, CompareOp op, Value value) {
   return Make({Kind::kCompare, std::move(column), op, {std::move(value)}, {}});
@@ -28,9 +26,7 @@ PredicatePtr Predicate::IsNull(ColumnPath column) {
   return Make({Kind::kIsNull, std::move(column), CompareOp::kEqual, {}, {}});
 }
 
-PredicatePtr Predicate::IsNotNull(ColumnPath column) {
-  return Not(IsNull(std::move(column)));
-}
+PredicatePtr Predicate::IsNotNull(ColumnPath column) { return Not(IsNull(std::move(column))); }
 
 PredicatePtr Predicate::And(std::vector<PredicatePtr> children) {
   return Make({Kind::kAnd, {}, CompareOp::kEqual, {}, std::move(children)});

@@ -39,11 +39,4 @@ bool TypeHasBounds(TypeKind kind);
 Result<std::vector<StatisticsColumn>> StatisticsColumns(const DataType& schema,
                                                         const Metadata& metadata);
 
-/// Splits a list like "a, b.c" into paths; a name in backticks may hold anything, a doubled
-/// backtick is one. Errors: kInvalidArgument DELTA_INVALID_DATA_SKIPPING_PROPERTY.
-Result<std::vector<ColumnPath>> ParseColumnList(std::string_view text);
-
-/// Writes a list that ParseColumnList reads back; names that need backticks get them.
-std::string FormatColumnList(const std::vector<ColumnPath>& columns);
-
 }  // namespace weir::delta

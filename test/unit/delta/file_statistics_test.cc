@@ -194,18 +194,6 @@ TEST(StatisticsColumns, StandInTheFileUnderPhysicalNames) {
   EXPECT_EQ(columns[0].physical_path, (ColumnPath{"col-1"}));
 }
 
-TEST(ColumnList, RoundTrips) {
-  std::vector<ColumnPath> paths = {{"a"}, {"s", "x y"}, {"z.z"}, {"b`c", "1"}, {"é"}};
-  std::string text = FormatColumnList(paths);
-  auto back = ParseColumnList(text);
-  ASSERT_TRUE(back) << text;
-  EXPECT_EQ(*back, paths);
-  EXPECT_TRUE(ParseColumnList("")->empty());
-  for (const char* bad : {"a,", "a..b", "`a", "a`b`", ",", "a,,b", "``"}) {
-    EXPECT_FALSE(ParseColumnList(bad)) << bad;
-  }
-}
-
 TEST(WidenBounds, KeepsEveryDigitAndSetsTheFlag) {
   auto wide = WidenBounds(
       R"({"numRecords":3,"minValues":{"d":1.100000000000000000001},"tightBounds":true,"x":{}})");

@@ -6,8 +6,8 @@
 #include <set>
 #include <thread>
 
+#include "delta/memory_table.h"
 #include "delta/row_tracking/row_tracking.h"
-#include "delta/test_table.h"
 #include "storage/fault_store.h"
 
 namespace weir::delta {
@@ -15,7 +15,7 @@ namespace {
 
 TEST(Transaction, WritesProvenanceAsSparkDoes) {
   FixedClock clock(1700000000000);
-  TestTable table;
+  MemoryTable table;
   table.log().clock = &clock;
   table.Create();
   auto transaction = table.Begin();
@@ -37,30 +37,30 @@ TEST(Transaction, WritesProvenanceAsSparkDoes) {
   EXPECT_EQ(info->members.ToString(),
             R"({"timestamp":1700000000000,"operation":"WRITE","operationParameters":)"
             R"({"mode":"Append","partitionBy":"[]"},"readVersion":0,"isolationLevel":)"
-            R"("WriteSerializable","isBlindAppend":true,"operationMetrics":{"numFiles":"1",)"
+            R"("Serializable","isBlindAppend":true,"operationMetrics":{"numFiles":"1",)"
             R"("numOutputRows":"10"},"engineInfo":"Weir/)" WEIR_VERSION R"(","txnId":")" +
                 id + R"(","userMetadata":"u"})");
 }
 
 TEST(Transaction, SaysWhetherItHasRead) {
-  TestTable table;
-  table.Create(TestProtocol(), {{"delta.isolationLevel", "Serializable"}});
+  MemoryTable table;
+  table.Create(TestProtocol(), {{"delta.isolationLevel", "WriteSerializable"}});
   auto transaction = table.Begin();
   transaction->reads().files.insert("x");
   transaction->Add(TestFile("y"));
   ASSERT_TRUE(transaction->Commit());
   auto info = table.All<CommitInfo>(1).at(0);
   EXPECT_FALSE(info.members.Find("isBlindAppend")->bool_value());
-  EXPECT_EQ(info.members.Find("isolationLevel")->text(), "Serializable");
+  EXPECT_EQ(info.members.Find("isolationLevel")->text(), "WriteSerializable");
 }
 
 TEST(Transaction, LastStateSaidCounts) {
-  TestTable table;
+  MemoryTable table;
   table.Create();
   auto transaction = table.Begin();
-  transaction->Add(TestTable::TestMetadata({{"k", "1"}}));
+  transaction->Add(MemoryTable::TestMetadata({{"k", "1"}}));
   transaction->Add(SetTransaction{"app", 1, {}});
-  transaction->Add(TestTable::TestMetadata({{"k", "2"}}));
+  transaction->Add(MemoryTable::TestMetadata({{"k", "2"}}));
   transaction->Add(SetTransaction{"app", 2, {}});
   ASSERT_TRUE(transaction->Commit());
   ASSERT_EQ(table.All<Metadata>(1).size(), 1U);
@@ -69,7 +69,7 @@ TEST(Transaction, LastStateSaidCounts) {
 }
 
 TEST(Transaction, ATableIsCreatedOnce) {
-  TestTable table;
+  MemoryTable table;
   table.Create();
   auto again = table.TryCreate();
   ASSERT_FALSE(again);
@@ -78,12 +78,12 @@ TEST(Transaction, ATableIsCreatedOnce) {
 }
 
 TEST(Transaction, OfTwoCreatorsOneWins) {
-  TestTable table;
+  MemoryTable table;
   auto first = *Transaction::BeginCreate(table.log());
   auto second = *Transaction::BeginCreate(table.log());
   for (auto* transaction : {first.get(), second.get()}) {
     transaction->Add(TestProtocol());
-    transaction->Add(TestTable::TestMetadata());
+    transaction->Add(MemoryTable::TestMetadata());
   }
   ASSERT_TRUE(first->Commit());
   auto lost = second->Commit();
@@ -92,7 +92,7 @@ TEST(Transaction, OfTwoCreatorsOneWins) {
 }
 
 TEST(Transaction, ANewTableNeedsItsProtocolAndMetadata) {
-  TestTable table;
+  MemoryTable table;
   auto transaction = *Transaction::BeginCreate(table.log());
   transaction->Add(TestProtocol());
   auto result = transaction->Commit();
@@ -100,7 +100,7 @@ TEST(Transaction, ANewTableNeedsItsProtocolAndMetadata) {
   EXPECT_EQ(result.error().name, "WEIR_INCOMPLETE_TABLE");
 }
 
-std::string NameOfFailure(TestTable& table, const std::vector<Action>& actions) {
+std::string NameOfFailure(MemoryTable& table, const std::vector<Action>& actions) {
   int64_t before = table.Load()->version();
   auto transaction = table.Begin();
   for (const auto& action : actions) transaction->Add(action);
@@ -110,7 +110,7 @@ std::string NameOfFailure(TestTable& table, const std::vector<Action>& actions) 
 }
 
 TEST(Transaction, RefusesWhatTheTableForbids) {
-  TestTable table;
+  MemoryTable table;
   table.Create(TestProtocol(), {{"delta.appendOnly", "true"}});
   EXPECT_EQ(NameOfFailure(table, {TestRemove("x")}), "DELTA_CANNOT_MODIFY_APPEND_ONLY");
   RemoveFile rearranged = TestRemove("x");
@@ -127,15 +127,24 @@ TEST(Transaction, RefusesWhatTheTableForbids) {
   EXPECT_EQ(NameOfFailure(table, {uncounted}), "DELTA_ADDING_DELETION_VECTORS_WITHOUT_NUM_RECORDS");
 }
 
+TEST(Transaction, LeavesTablesAloneThatItCannotWrite) {
+  MemoryTable table;
+  auto created = table.TryCreate(TestProtocol({"catalogManaged"}));
+  ASSERT_FALSE(created);
+  table.Create();
+  EXPECT_EQ(NameOfFailure(table, {TestProtocol({"notHeardOf"})}),
+            "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE");
+}
+
 TEST(Transaction, AppendOnlyNeedsItsFeature) {
-  TestTable table;
+  MemoryTable table;
   table.Create(TestProtocol({"invariants"}), {{"delta.appendOnly", "true"}});
   EXPECT_EQ(NameOfFailure(table, {TestRemove("x")}), "");
 }
 
 TEST(InCommitTimestamps, GrowEvenWhenTheClockStands) {
   FixedClock clock(5000);
-  TestTable table;
+  MemoryTable table;
   table.log().clock = &clock;
   table.Create(TestProtocol({"inCommitTimestamp"}), {{"delta.enableInCommitTimestamps", "true"}});
   ASSERT_TRUE(table.Append(TestFile("x")));
@@ -154,7 +163,7 @@ TEST(InCommitTimestamps, GrowEvenWhenTheClockStands) {
 
 TEST(InCommitTimestamps, AreAboveTheWinners) {
   FixedClock clock(5000);
-  TestTable table;
+  MemoryTable table;
   table.log().clock = &clock;
   table.Create(TestProtocol({"inCommitTimestamp"}), {{"delta.enableInCommitTimestamps", "true"}});
   auto late = table.Begin();
@@ -167,11 +176,11 @@ TEST(InCommitTimestamps, AreAboveTheWinners) {
 
 TEST(InCommitTimestamps, RememberWhereTheyBegan) {
   FixedClock clock(5000);
-  TestTable table(std::make_shared<storage::MemoryStore>(&clock));
+  MemoryTable table(std::make_shared<storage::MemoryStore>(&clock));
   table.log().clock = &clock;
   table.Create(TestProtocol({"inCommitTimestamp"}));
   auto enabling = table.Begin();
-  enabling->Add(TestTable::TestMetadata({{"delta.enableInCommitTimestamps", "true"}}));
+  enabling->Add(MemoryTable::TestMetadata({{"delta.enableInCommitTimestamps", "true"}}));
   clock.Set(6000);
   ASSERT_TRUE(table.Append(TestFile("x")));
   clock.Set(4000);
@@ -196,7 +205,7 @@ class RowTracking : public testing::Test {
     return it == snapshot->domains().end() ? -1 : *ReadHighWaterMark(it->second.configuration);
   }
 
-  TestTable table_;
+  MemoryTable table_;
 };
 
 TEST_F(RowTracking, GivesIdsAboveTheMark) {
@@ -252,7 +261,7 @@ TEST_F(RowTracking, NeedsTheNumberOfRows) {
 
 TEST_F(RowTracking, CanBeSuspended) {
   auto transaction = table_.Begin();
-  transaction->Add(TestTable::TestMetadata({{"delta.rowTrackingSuspended", "true"}}));
+  transaction->Add(MemoryTable::TestMetadata({{"delta.rowTrackingSuspended", "true"}}));
   transaction->Add(TestFile("x"));
   ASSERT_TRUE(transaction->Commit());
   EXPECT_FALSE(table_.All<AddFile>(1).at(0).base_row_id);
@@ -285,12 +294,12 @@ TEST_P(LostCalls, NeverLoseOrDouble) {
   for (int64_t call = 0;; ++call) {
     ASSERT_LT(call, 100);
     auto memory = std::make_shared<storage::MemoryStore>();
-    TestTable setup(memory);
+    MemoryTable setup(memory);
     setup.Create();
     ASSERT_TRUE(setup.Append(TestFile("old")));
 
     auto faulty = std::make_shared<storage::FaultStore>(memory);
-    TestTable table(faulty);
+    MemoryTable table(faulty);
     faulty->Inject(call, GetParam());
     std::optional<Result<CommitResult>> result;
     auto base = Snapshot::Load(table.log());
@@ -301,7 +310,7 @@ TEST_P(LostCalls, NeverLoseOrDouble) {
       ASSERT_TRUE(setup.Append(TestFile("other")));
       result = transaction->Commit();
     }
-    auto files = TestTable(memory).Load();
+    auto files = MemoryTable(memory).Load();
     size_t count = 0;
     for (size_t i = 0; i < files->files().size(); ++i) count += files->files().path(i) == "new";
     EXPECT_LE(count, 1U);
@@ -321,10 +330,10 @@ INSTANTIATE_TEST_SUITE_P(AllFaults, LostCalls,
 
 TEST(Transaction, ALostReplyIsSettledByLooking) {
   auto memory = std::make_shared<storage::MemoryStore>();
-  TestTable(memory).Create();
+  MemoryTable(memory).Create();
   for (auto fault : {storage::Fault::kReplyLost, storage::Fault::kRequestLost}) {
     auto faulty = std::make_shared<storage::FaultStore>(memory);
-    TestTable table(faulty);
+    MemoryTable table(faulty);
     auto transaction = table.Begin();
     transaction->Add(TestFile("x" + transaction->id()));
     int64_t before = table.Load()->version();
@@ -332,12 +341,12 @@ TEST(Transaction, ALostReplyIsSettledByLooking) {
     auto result = transaction->Commit();
     ASSERT_TRUE(result) << result.error().ToString();
     EXPECT_EQ(result->version, before + 1);
-    EXPECT_EQ(TestTable(memory).Load()->version(), before + 1);
+    EXPECT_EQ(MemoryTable(memory).Load()->version(), before + 1);
   }
 }
 
 TEST(Transaction, FiftyThreadsLoseAndDoubleNothing) {
-  TestTable table;
+  MemoryTable table;
   table.Create(TestProtocol({"rowTracking", "domainMetadata", "inCommitTimestamp"}),
                {{"delta.enableInCommitTimestamps", "true"}});
   constexpr int kThreads = 50;

@@ -46,9 +46,9 @@ inline RemoveFile TestRemove(std::string path) {
 }
 
 /// A table in a store, with columns id and p, partitioned by p.
-class TestTable {
+class MemoryTable {
  public:
-  explicit TestTable(
+  explicit MemoryTable(
       std::shared_ptr<storage::ObjectStore> store = std::make_shared<storage::MemoryStore>()) {
     log_.store = std::move(store);
     log_.root = "/t";
