@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/uuid.h"
 #include "engine/duckdb_errors.h"
+#include "engine/register.h"
 #include "engine/result/duckdb_result.h"
 #include "engine/statement_splitter.h"
 #include "engine/statements/spark/translate.h"
@@ -139,6 +140,7 @@ Result<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& options)
     config.SetOptionByName("temp_directory",
                            duckdb::Value(options.temp_directory.value_or(DefaultTempDirectory())));
     auto database = std::make_shared<duckdb::DuckDB>(nullptr, &config);
+    Register(*database->instance);
     auto result = duckdb::Connection(*database).Query("SET GLOBAL TimeZone = 'UTC'");
     if (result->HasError()) return Fail(FromDuckDB(result->GetErrorObject()));
     return std::make_unique<DuckDBDatabase>(std::move(database));

@@ -143,7 +143,7 @@ duckdb::unique_ptr<duckdb::TransactionManager> MakeManager(
 void AttachPathCatalog(duckdb::DatabaseInstance& db) {
   duckdb::Connection connection(db);
   auto attached =
-      connection.Query(std::string("ATTACH '' AS ") + kPathCatalog + " (TYPE weir, PATHS true)");
+      connection.Query(std::string("ATTACH '' AS ") + kPathCatalog + " (TYPE weir, HIDDEN true, PATHS true)");
   if (attached->HasError()) attached->ThrowError();
 }
 
