@@ -36,7 +36,9 @@ delta::TimeTravel TimeTravelOf(const duckdb::named_parameter_map_t& parameters) 
     Throw(InvalidArgument("DELTA_TIME_TRAVEL_MULTIPLE",
                           "weir_scan takes version or timestamp, not both", "42601"));
   }
-  for (const auto& [unit, value] : parameters) return OrThrow(ParseAtClause(unit, value));
+  for (const auto& [name, value] : parameters) {
+    return OrThrow(ParseAtClause(name.substr(0, name.find('_')), value));
+  }
   return {};
 }
 
@@ -68,8 +70,14 @@ duckdb::unique_ptr<duckdb::FunctionData> Bind(duckdb::ClientContext& context,
 duckdb::TableFunction MakeFunction(duckdb::ClientContext& context) {
   auto function = ScanFunction(context);
   function.bind = Bind;
-  function.named_parameters["version"] = duckdb::LogicalType(duckdb::LogicalTypeId::BIGINT);
-  function.named_parameters["timestamp"] = duckdb::LogicalType(duckdb::LogicalTypeId::ANY);
+  // TIMESTAMP is a word of the grammar and must be quoted as a name; the _as_of forms need no
+  // quotes.
+  for (const char* name : {"version", "version_as_of"}) {
+    function.named_parameters[name] = duckdb::LogicalType(duckdb::LogicalTypeId::BIGINT);
+  }
+  for (const char* name : {"timestamp", "timestamp_as_of"}) {
+    function.named_parameters[name] = duckdb::LogicalType(duckdb::LogicalTypeId::ANY);
+  }
   return function;
 }
 
