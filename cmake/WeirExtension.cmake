@@ -15,7 +15,7 @@ function(weir_add_extension)
   add_library(weir_extension MODULE "${entry}")
   target_link_libraries(weir_extension PRIVATE weir_engine weir_duckdb)
   weir_precompile_duckdb(weir_extension REUSE_FROM weir_engine)
-  target_link_options(weir_extension PRIVATE -Wl,--exclude-libs,ALL)
+  target_link_options(weir_extension PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
   set(footer "${CMAKE_SOURCE_DIR}/scripts/append_extension_footer.py")
   set_target_properties(weir_extension PROPERTIES PREFIX "" OUTPUT_NAME weir_extension
                         BUILD_RPATH "$ORIGIN;${WEIR_DUCKDB_ROOT}/lib" LINK_DEPENDS "${footer}")
