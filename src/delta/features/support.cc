@@ -76,8 +76,8 @@ Status CheckLists(const Protocol& protocol) {
   return {};
 }
 
-/// A reader-writer feature is in both lists; columnMapping is none of the reader's at reader
-/// version 2, which implies it.
+/// A reader-writer feature is in both lists. Only the legacy one, columnMapping, which reader version 2
+/// implies, is also found in writerFeatures alone: Spark has written such protocols.
 Status CheckMembership(const Protocol& protocol) {
   for (const auto& name : ReaderNames(protocol)) {
     const FeatureInfo* info = FindFeature(name);
@@ -90,11 +90,10 @@ Status CheckMembership(const Protocol& protocol) {
           Contradiction(protocol, "'" + name + "' is in readerFeatures but not in writerFeatures"));
     }
   }
-  bool has_reader_list = protocol.min_reader_version >= kTableFeaturesReaderVersion;
   for (const auto& name : WriterNames(protocol)) {
     const FeatureInfo* info = FindFeature(name);
     if (info == nullptr || !info->is_reader_writer()) continue;
-    bool is_implied = !has_reader_list && info->min_reader <= protocol.min_reader_version;
+    bool is_implied = info->is_legacy() && info->min_reader <= protocol.min_reader_version;
     if (!is_implied && !Lists(ReaderNames(protocol), name)) {
       return Fail(
           Contradiction(protocol, "'" + name + "' is in writerFeatures but not in readerFeatures"));

@@ -162,7 +162,6 @@ TEST(CheckReadable, ContradictionsAreRefused) {
       {{1, 2, {}, Names{"appendOnly"}}, "DELTA_INVALID_PROTOCOL"},
       {Listed(3, {"deletionVectors"}, {}), "DELTA_INVALID_PROTOCOL"},
       {Listed(3, {}, {"deletionVectors"}), "DELTA_INVALID_PROTOCOL"},
-      {Listed(3, {}, {"columnMapping"}), "DELTA_INVALID_PROTOCOL"},
       {Listed(2, {}, {"deletionVectors"}), "DELTA_INVALID_PROTOCOL"},
       {Listed(1, {}, {"columnMapping"}), "DELTA_INVALID_PROTOCOL"},
       {Listed(3, {"appendOnly"}, {"appendOnly"}), "DELTA_INVALID_PROTOCOL"},
@@ -180,6 +179,7 @@ TEST(CheckReadable, ContradictionsAreRefused) {
 
 TEST(CheckReadable, ColumnMappingIsImpliedByReaderVersionTwo) {
   EXPECT_TRUE(CheckReadable(Listed(2, {}, {"columnMapping"})));
+  EXPECT_TRUE(CheckReadable(Listed(3, {"timestampNtz"}, {"columnMapping", "timestampNtz"})));
 }
 
 TEST(CheckWritable, UnknownAndUnwritableFeaturesAreNamed) {
