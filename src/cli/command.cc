@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::array kCommands{
     Command{"sql", "Run SQL on a warehouse of Delta tables, or open a shell", DeclareSql},
+    Command{"log", "Show what is really in a table's log", DeclareLog},
 };
 
 constexpr const char* kFooter =

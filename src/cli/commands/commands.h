@@ -12,5 +12,6 @@ class App;
 namespace weir::cli {
 
 std::function<int()> DeclareSql(CLI::App& app);
+std::function<int()> DeclareLog(CLI::App& app);
 
 }  // namespace weir::cli

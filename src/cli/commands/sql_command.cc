@@ -74,17 +74,7 @@ std::function<int()> DeclareSql(CLI::App& app) {
       ->check(CLI::IsMember(OutputFormatNames()))
       ->capture_default_str();
   app.footer("Without -c and -f: a shell on a terminal, else SQL is read from standard input.");
-  return [options] {
-    Output out(STDOUT_FILENO);
-    const Status status = RunSql(*options, out);
-    out.Flush();
-    if (out.reader_gone()) return static_cast<int>(kDone);
-    if (const Status written = status ? out.status() : status; !written) {
-      ReportError(written.error());
-      return static_cast<int>(kFailed);
-    }
-    return static_cast<int>(kDone);
-  };
+  return [options] { return FinishCommand([&](Output& out) { return RunSql(*options, out); }); };
 }
 
 }  // namespace weir::cli
