@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Weir and its peers behind one face: run SQL, read a table."""
+import json
 import os
 import subprocess
 from pathlib import Path
 
 import pyarrow as pa
+from deltalake import DeltaTable, QueryBuilder, write_deltalake
 
 from canonical import assert_same_rows, rows_of_arrow, rows_of_json
 
@@ -54,8 +56,6 @@ class DeltaRsPeer:
     name = "delta-rs"
 
     def rows(self, path):
-        from deltalake import DeltaTable, QueryBuilder
-
         table = DeltaTable(str(path))
         return rows_of_arrow(pa.table(QueryBuilder().register("t", table).execute("SELECT * FROM t")))
 
@@ -78,6 +78,24 @@ class Lake:
     def spark(self, sql):
         """Runs SQL on Spark; `{table}` becomes the table delta.`path`. Returns the rows."""
         return rows_of_arrow(PEERS["spark"].session.sql(self._with_paths(sql)).toArrow())
+
+    def delta_rs_append(self, table, rows, **options):
+        """Appends a pyarrow table."""
+        write_deltalake(str(self.path(table)), rows, mode="append", **options)
+
+    def spark_arrow(self, table, condition="true"):
+        """The rows of a table as Spark gives them to Arrow."""
+        return PEERS["spark"].session.read.format("delta").load(str(self.path(table))).where(condition).toArrow()
+
+    def log_files(self, table):
+        """The names of the files in the table's log."""
+        return sorted(entry.name for entry in (self.path(table) / "_delta_log").iterdir())
+
+    def last_actions(self, table, kind):
+        """The actions of one kind in the newest commit."""
+        newest = max(name for name in self.log_files(table) if name.endswith(".json") and len(name) == 25)
+        lines = (self.path(table) / "_delta_log" / newest).read_text().splitlines()
+        return [action[kind] for action in map(json.loads, lines) if kind in action]
 
     def _with_paths(self, sql):
         for word in set(part.split("}")[0] for part in sql.split("{")[1:]):
