@@ -96,8 +96,8 @@ struct CheckpointLayout {
   /// The struct of `add.partitionValues_parsed`; null leaves it out. Its fields are in the order of
   /// the partition columns.
   TypePtr partition_schema;
-  /// Whether the columns of files, and of everything else, are in the file's schema at all.
-  bool file_actions = true;
+  /// Whether the columns of protocol, metadata, txn, ... are in the file at all; a sidecar has
+  /// none.
   bool other_actions = true;
 };
 
@@ -107,8 +107,8 @@ class CheckpointIo {
   virtual ~CheckpointIo() = default;
 
   /// Reads Parquet files (parts of one checkpoint, or its sidecars) one after the other, rows in
-  /// the files' order. Actions come in the order other_actions, adds, removes. A column that a file
-  /// lacks reads as NULL. Partition values come from the map, else from partitionValues_parsed.
+  /// the files' order. A column that a file lacks
+  /// reads as NULL. Partition values come from the map, else from partitionValues_parsed.
   /// Errors: kNotFound when a file is gone; kCorruptLog DELTA_CHECKPOINT_UNREADABLE names the file
   /// for anything that is no such Parquet file, is cut short, or lacks a required column; kIo.
   virtual Status Read(storage::ObjectStore& store, const std::vector<std::string>& paths,

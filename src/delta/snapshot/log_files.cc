@@ -22,7 +22,8 @@ std::optional<int64_t> TakeNumber(std::string_view& text, size_t digits) {
   if (number.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
   int64_t value = 0;
   auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (error != std::errc()) return std::nullopt;
+  // The greatest number is left out so that the version behind any other is a number too.
+  if (error != std::errc() || value == INT64_MAX) return std::nullopt;
   text.remove_prefix(digits);
   return value;
 }

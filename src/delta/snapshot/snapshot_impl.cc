@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "delta/features/features.h"
 #include "delta/snapshot/commit_timestamps.h"
-#include "delta/snapshot/reader_support.h"
 
 namespace weir::delta {
 namespace {
@@ -87,7 +87,8 @@ void Advance(SnapshotState& state, std::vector<LoadedDelta> deltas) {
 Result<std::shared_ptr<SnapshotImpl>> MakeSnapshot(SnapshotState state) {
   if (!state.protocol) return Fail(Incomplete(state, "protocol"));
   if (!state.metadata) return Fail(Incomplete(state, "metaData"));
-  WEIR_RETURN_IF_ERROR(CheckReadable(state.log.root, *state.protocol));
+  auto readable = CheckReadable(*state.protocol);
+  if (!readable) return Fail(readable.error().WithContext(state.log.root));
   if (!state.schema) {
     auto schema = ParseSchema(state.metadata->schema_string);
     if (!schema) return Fail(schema.error().WithContext(state.log.root));
