@@ -2,10 +2,12 @@
 #include "engine/register.h"
 
 #include "duckdb/main/database.hpp"
+#include "duckdb/main/extension/extension_loader.hpp"
 
 #include "engine/catalog/catalog.h"
 #include "engine/functions/weir_scan.h"
 #include "engine/scan/table_scan.h"
+#include "engine/statements/commands/command_function.h"
 #include "engine/statements/parser_extension.h"
 
 namespace weir::engine {
@@ -17,6 +19,8 @@ void Register(duckdb::DatabaseInstance& db) {
       duckdb::LogicalType(duckdb::LogicalTypeId::BOOLEAN), duckdb::Value::BOOLEAN(false));
   RegisterStorage(config);
   RegisterStatements(config);
+  duckdb::ExtensionLoader loader(db, "weir");
+  RegisterCommands(loader);
   RegisterWeirScan(db);
   AttachPathCatalog(db);
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/catalog/resolve_table.h"
+
+#include "duckdb.hpp"
+#include "duckdb/catalog/catalog.hpp"
+#include "duckdb/catalog/entry_lookup_info.hpp"
+#include "duckdb/planner/binder.hpp"
+
+#include "base/sql/token_reader.h"
+#include "engine/catalog/catalog.h"
+#include "engine/catalog/table_log_factory.h"
+#include "engine/duckdb_errors.h"
+
+namespace weir::engine {
+namespace {
+
+bool IsPath(std::string_view text) { return text.find('/') != std::string_view::npos; }
+
+// A path stands bare, as one quoted name, or behind `delta.`.
+std::string PathIn(const sql::QualifiedName& name) {
+  if (!IsPath(name.last())) return {};
+  if (name.parts.size() == 1 || (name.parts.size() == 2 && name.parts.front() == "delta"))
+    return name.last();
+  return {};
+}
+
+Result<ResolvedTable> ResolvePath(duckdb::ClientContext& context, const std::string& path) {
+  WEIR_ASSIGN_OR_RETURN(auto store, storage::OpenStore(path));
+  const auto make_log = MakeTableLogFactory(*context.db);
+  const delta::TableLog log = make_log(std::move(store), storage::NormalizeLocation(path));
+  WEIR_ASSIGN_OR_RETURN(delta::SnapshotPtr snapshot, delta::Snapshot::Load(log));
+  return ResolvedTable{path, TableState::Of(std::move(snapshot)), nullptr};
+}
+
+Result<ResolvedTable> ResolveName(duckdb::ClientContext& context, const sql::QualifiedName& name) {
+  const size_t count = name.parts.size();
+  const std::string catalog = count == 3 ? name.parts[0] : INVALID_CATALOG;
+  const std::string schema = count >= 2 ? name.parts[count - 2] : INVALID_SCHEMA;
+  const duckdb::EntryLookupInfo lookup(duckdb::CatalogType::TABLE_ENTRY, name.last());
+  try {
+    // With two parts the first may be the catalog; DuckDB's own rule for names decides.
+    std::string catalog_name = catalog;
+    std::string schema_name = schema;
+    duckdb::Binder::BindSchemaOrCatalog(context, catalog_name, schema_name);
+    auto entry = duckdb::Catalog::GetEntry(context, catalog_name, schema_name, lookup,
+                                           duckdb::OnEntryNotFound::RETURN_NULL);
+    if (!entry) {
+      return Fail(NotFound(
+          "DELTA_TABLE_NOT_FOUND",
+          "there is no table " + name.ToString() + "; SHOW ALL TABLES lists those there are",
+          "42P01"));
+    }
+    if (entry->ParentCatalog().GetCatalogType() != WeirCatalog::kType) {
+      return Fail(
+          InvalidArgument("WEIR_NOT_A_DELTA_TABLE", name.ToString() + " is not a Delta table"));
+    }
+    auto& table = entry->Cast<WeirTableEntry>();
+    return ResolvedTable{name.ToString(), table.state(), &table};
+  } catch (const std::exception& exception) {
+    return Fail(FromDuckDB(exception));
+  }
+}
+
+}  // namespace
+
+Result<ResolvedTable> ResolveTable(duckdb::ClientContext& context, std::string_view text) {
+  if (IsPath(text) && text.find_first_of("`\"") == std::string_view::npos)
+    return ResolvePath(context, std::string(text));
+  WEIR_ASSIGN_OR_RETURN(auto tokens, sql::Tokenize(text));
+  sql::TokenReader reader(text, std::move(tokens), "");
+  WEIR_ASSIGN_OR_RETURN(const sql::QualifiedName name,
+                        reader.ExpectQualifiedName("a table's name"));
+  if (!reader.AtEnd()) return Fail(reader.SyntaxError("expected one table's name"));
+  const std::string path = PathIn(name);
+  return path.empty() ? ResolveName(context, name) : ResolvePath(context, path);
+}
+
+}  // namespace weir::engine

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "duckdb/common/optional_ptr.hpp"
+
+#include "base/result.h"
+#include "engine/catalog/table_entry.h"
+#include "engine/catalog/table_state.h"
+
+namespace duckdb {
+class ClientContext;
+}  // namespace duckdb
+
+namespace weir::engine {
+
+/// A table that a function or a command was asked for in text.
+struct ResolvedTable {
+  std::string name;  ///< For messages, as it was written.
+  TableStatePtr state;
+  /// Null for a table that was given by its path.
+  duckdb::optional_ptr<WeirTableEntry> entry;
+};
+
+/// Finds the table that `text` names: `t`, `schema.t`, `catalog.schema.t`, each part bare, in
+/// double quotes or in backticks; or a path, `/a/b`, `s3://b/t`, delta.`/a/b`. A name is looked up
+/// by DuckDB's search path, a table of this transaction included; a path is loaded at its newest
+/// version. Errors: kNotFound DELTA_TABLE_NOT_FOUND; kInvalidArgument PARSE_SYNTAX_ERROR for text
+/// that is no name, WEIR_NOT_A_DELTA_TABLE for a table of another kind; as delta::Snapshot::Load.
+Result<ResolvedTable> ResolveTable(duckdb::ClientContext& context, std::string_view text);
+
+}  // namespace weir::engine

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A command is a table function that does its work once, when its rows are first asked for (never
+// at bind, which EXPLAIN and PREPARE also do), and returns few rows. Commands that write commit on
+// their own, as Spark's do; they are refused in a transaction that has already written to the
+// table.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "duckdb/common/types/value.hpp"
+#include "duckdb/function/table_function.hpp"
+#include "duckdb/main/extension/extension_loader.hpp"
+
+#include "base/result.h"
+
+namespace weir::engine {
+
+/// What the statement said.
+struct CommandArguments {
+  duckdb::vector<duckdb::Value> positional;
+  duckdb::named_parameter_map_t named;
+
+  /// The named argument, or null where it was not given (or given as NULL).
+  const duckdb::Value* Find(const std::string& name) const;
+  bool Flag(const std::string& name) const;
+  std::string Text(const std::string& name) const;
+};
+
+using CommandRows = duckdb::vector<duckdb::vector<duckdb::Value>>;
+
+/// Describes one command; see the files of this folder for examples.
+struct CommandFunction {
+  struct Column {
+    std::string name;
+    duckdb::LogicalType type;
+  };
+
+  std::string name;  ///< e.g. "weir_history".
+  duckdb::vector<duckdb::LogicalType> positional;
+  duckdb::named_parameter_type_map_t named;
+  std::vector<Column> columns;
+  /// Runs once on the executing thread. Each row must have the types of `columns`.
+  std::function<Result<CommandRows>(duckdb::ClientContext&, const CommandArguments&)> run;
+};
+
+void RegisterCommand(duckdb::ExtensionLoader& loader, CommandFunction command);
+
+/// A list of texts, an empty list for none.
+duckdb::Value TextListValue(const std::vector<std::string>& texts);
+
+// One per command; each in the file of its name, registered by RegisterCommands.
+CommandFunction HistoryCommand();
+CommandFunction DetailCommand();
+CommandFunction PropertiesCommand();
+
+/// Registers all of the above.
+void RegisterCommands(duckdb::ExtensionLoader& loader);
+
+}  // namespace weir::engine
