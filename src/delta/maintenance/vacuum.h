@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// VACUUM deletes files below a table's folder that no version within the retention time needs:
+// files that were removed from the table longer ago than that, and files that never belonged to it
+// (of writers that died). What the newest snapshot names, or names as removed within the retention,
+// stays: data files and deletion vectors. Change data files, which no snapshot names, stay until
+// they are as old as the retention. `_delta_log` and all other folders and files that begin with
+// `_` or `.` are not touched, except partition folders (`_p=1`) and `_change_data`; neither is a
+// folder that is a table of its own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "delta/snapshot/snapshot.h"
+
+namespace weir::delta {
+
+struct VacuumOptions {
+  /// How long removed files are kept.
+  int64_t retention_ms = 0;
+  /// Only tells what would be deleted.
+  bool dry_run = false;
+  /// Looks only at files that the log names as removed, without listing the table's folder: quick,
+  /// but files that never belonged to the table stay.
+  bool lite = false;
+};
+
+struct VacuumResult {
+  /// Full paths, sorted; deleted unless it was a dry run.
+  std::vector<std::string> files;
+  int64_t bytes = 0;
+};
+
+/// Errors: kIo when the folder cannot be listed or a file cannot be deleted (the others are deleted
+/// all the same, and the message counts those that were not); kCorruptLog
+/// DELTA_CANNOT_RECONSTRUCT_PATH_FROM_URI for a file whose path cannot be understood: nothing is
+/// deleted then, since it might be any of those found.
+Result<VacuumResult> Vacuum(const Snapshot& snapshot, const VacuumOptions& options);
+
+}  // namespace weir::delta
