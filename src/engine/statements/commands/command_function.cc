@@ -95,7 +95,12 @@ duckdb::Value TextListValue(const std::vector<std::string>& texts) {
 }
 
 void RegisterCommands(duckdb::ExtensionLoader& loader) {
-  for (auto make : {HistoryCommand, DetailCommand, PropertiesCommand})
+  duckdb::DBConfig::GetConfig(loader.GetDatabaseInstance())
+      .AddExtensionOption(kVacuumRetentionCheck,
+                          "Whether VACUUM refuses a retention below the table's own",
+                          duckdb::LogicalType::BOOLEAN, duckdb::Value::BOOLEAN(true));
+  for (auto make :
+       {HistoryCommand, DetailCommand, PropertiesCommand, RestoreCommand, VacuumCommand})
     RegisterCommand(loader, make());
 }
 

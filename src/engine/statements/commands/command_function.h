@@ -48,6 +48,9 @@ struct CommandFunction {
 
 void RegisterCommand(duckdb::ExtensionLoader& loader, CommandFunction command);
 
+/// The setting (BOOLEAN, true) that keeps VACUUM from retention times below the table's own.
+constexpr const char* kVacuumRetentionCheck = "weir_vacuum_retention_check";
+
 /// A list of texts, an empty list for none.
 duckdb::Value TextListValue(const std::vector<std::string>& texts);
 
@@ -55,8 +58,10 @@ duckdb::Value TextListValue(const std::vector<std::string>& texts);
 CommandFunction HistoryCommand();
 CommandFunction DetailCommand();
 CommandFunction PropertiesCommand();
+CommandFunction RestoreCommand();
+CommandFunction VacuumCommand();
 
-/// Registers all of the above.
+/// Registers all of the above, and their settings.
 void RegisterCommands(duckdb::ExtensionLoader& loader);
 
 }  // namespace weir::engine
