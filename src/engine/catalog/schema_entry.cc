@@ -35,17 +35,34 @@ void WeirSchemaEntry::Scan(duckdb::ClientContext& context, duckdb::CatalogType t
 
 void WeirSchemaEntry::Scan(duckdb::CatalogType, const Callback&) {}
 
+namespace {
+
+// A name with a slash is no table of a warehouse but a path: `FROM '/path' AT (VERSION => 1)` in a
+// session whose default catalog is a warehouse.
+duckdb::optional_ptr<WeirSchemaEntry> SchemaOfPaths(duckdb::ClientContext& context,
+                                                    const std::string& name) {
+  if (name.find('/') == std::string::npos) return nullptr;
+  auto catalog = duckdb::Catalog::GetCatalogEntry(context, kPathCatalog);
+  if (!catalog || catalog->GetCatalogType() != WeirCatalog::kType) return nullptr;
+  return catalog->GetSchema(context, Warehouse::kMainSchema).Cast<WeirSchemaEntry>();
+}
+
+}  // namespace
+
 duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::LookupEntry(
     duckdb::CatalogTransaction transaction, const duckdb::EntryLookupInfo& lookup) {
   if (lookup.GetCatalogType() != duckdb::CatalogType::TABLE_ENTRY) return nullptr;
-  auto& own = WeirTransaction::Get(transaction.GetContext(), ParentCatalog());
+  auto& context = transaction.GetContext();
+  auto paths = SchemaOfPaths(context, lookup.GetEntryName());
+  auto& schema = paths ? *paths : *this;
+  auto& own = WeirTransaction::Get(context, schema.ParentCatalog());
   if (auto at = lookup.GetAtClause()) {
     return own
-        .FindTableAt(*this, lookup.GetEntryName(),
+        .FindTableAt(schema, lookup.GetEntryName(),
                      OrThrow(ParseAtClause(at->Unit(), at->GetValue())))
         .get();
   }
-  return own.FindTable(*this, lookup.GetEntryName()).get();
+  return own.FindTable(schema, lookup.GetEntryName()).get();
 }
 
 duckdb::SimilarCatalogEntry WeirSchemaEntry::GetSimilarEntry(

@@ -15,7 +15,7 @@ class Rewriter {
 
   std::string Run() {
     while (tokens_[at_].kind != TokenKind::kEnd) {
-      if (!RewritePathTable() && !RewriteTimeTravel() && !RewriteBackticks()) ++at_;
+      if (!RewriteTimeTravel() && !RewriteBackticks()) ++at_;
     }
     out_ += text_.substr(copied_);
     return std::move(out_);
@@ -63,20 +63,6 @@ class Rewriter {
     if (words == 0) return false;
     return Replace(
         words, std::string("AT (") + (by_version ? "VERSION" : "TIMESTAMP") + " => " + value + ")");
-  }
-
-  // delta.`/a/path`, a table by its path.
-  bool RewritePathTable() {
-    const bool is_path = Peek(0).IsWord("delta") && Peek(1).IsSymbol(".") &&
-                         Peek(2).kind == TokenKind::kQuotedName &&
-                         Peek(2).text.find('/') != std::string::npos;
-    if (!is_path || (at_ > 0 && tokens_[at_ - 1].IsSymbol("."))) return false;
-    std::string call = "weir_scan(" + QuoteLiteral(Peek(2).text);
-    bool by_version = false;
-    std::string value;
-    const size_t words = TimeTravelAt(3, by_version, value);
-    if (words > 0) call += (by_version ? ", version => " : ", \"timestamp\" => ") + value;
-    return Replace(3 + words, call + ")");
   }
 
   bool RewriteBackticks() {

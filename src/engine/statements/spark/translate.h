@@ -22,9 +22,9 @@ namespace weir::engine {
 /// as it is.
 ///
 /// Translated are the statements of the table in translate.cc, and in every other statement `name`
-/// to "name", VERSION AS OF / TIMESTAMP AS OF to AT (...), delta.`path` to weir_scan('path').
-/// Errors: kInvalidArgument PARSE_SYNTAX_ERROR (SQLSTATE 42601) for a statement of ours that is
-/// malformed: it names the line, the word that was found and what was expected.
+/// to "name", VERSION AS OF / TIMESTAMP AS OF to AT (...); delta.`path` becomes a table of catalog
+/// "delta". Errors: kInvalidArgument PARSE_SYNTAX_ERROR (SQLSTATE 42601) for a statement of ours
+/// that is malformed: it names the line, the word that was found and what was expected.
 Result<std::optional<std::string>> TranslateStatement(std::string_view statement);
 
 }  // namespace weir::engine

@@ -145,7 +145,7 @@ TEST(Translate, QueriesWithSparkSpellings) {
       T("SELECT `a b` FROM t VERSION AS OF 3 JOIN u FOR TIMESTAMP AS OF '2024-01-01' ON TRUE"),
       "SELECT \"a b\" FROM t AT (VERSION => 3) JOIN u AT (TIMESTAMP => '2024-01-01') ON TRUE");
   EXPECT_EQ(T("SELECT * FROM delta.`/a/b` VERSION AS OF 2 x"),
-            "SELECT * FROM weir_scan('/a/b', version => 2) x");
+            "SELECT * FROM delta.\"/a/b\" AT (VERSION => 2) x");
 }
 
 TEST(Translate, InsertModesTravelInTheTablesName) {
