@@ -149,6 +149,29 @@ TEST(ProtocolForExistingTable, VersionsMayFillTheGapsDownToALegacyProtocol) {
   EXPECT_EQ(ForExisting(current, {{"delta.minWriterVersion", "3"}}), (Protocol{1, 3, {}, {}}));
 }
 
+TEST(ProtocolForExistingTable, VersionsAndFeaturesMeetInTheWeakestForm) {
+  StringMap two_five = {{"delta.minReaderVersion", "2"}, {"delta.minWriterVersion", "5"}};
+  EXPECT_EQ(ForExisting({1, 6, {}, {}}, two_five), (Protocol{2, 6, {}, {}}));
+  StringMap one_six = {{"delta.minReaderVersion", "1"}, {"delta.minWriterVersion", "6"}};
+  EXPECT_EQ(ForExisting({2, 5, {}, {}}, one_six), (Protocol{2, 6, {}, {}}));
+  StringMap one_two = {{"delta.minReaderVersion", "1"}, {"delta.minWriterVersion", "2"}};
+  EXPECT_EQ(ForExisting({1, 4, {}, {}}, one_two), (Protocol{1, 4, {}, {}}));
+  EXPECT_EQ(ForExisting({1, 4, {}, {}}, {{"delta.feature.columnMapping", "supported"}}),
+            (Protocol{2, 5, {}, {}}));
+  EXPECT_EQ(ForExisting({1, 4, {}, {}},
+                        {{"delta.minWriterVersion", "7"}, {"delta.columnMapping.mode", "name"}}),
+            (Protocol{2, 5, {}, {}}));
+  EXPECT_EQ(
+      ForExisting({1, 3, {}, {}},
+                  {{"delta.minWriterVersion", "7"}, {"delta.enableChangeDataFeed", "true"}}),
+      (Protocol{
+          1, 7, {}, Names{"appendOnly", "invariants", "checkConstraints", "changeDataFeed"}}));
+  EXPECT_EQ(ForExisting({1, 2, {}, {}}, {{"delta.minWriterVersion", "3"},
+                                         {"delta.feature.deletionVectors", "supported"}}),
+            (Protocol{3, 7, Names{"deletionVectors"},
+                      Names{"appendOnly", "invariants", "checkConstraints", "deletionVectors"}}));
+}
+
 TEST(ProtocolForExistingTable, APreviewIsNotDoubled) {
   Protocol current{3, 7, Names{"typeWidening-preview"}, Names{"typeWidening-preview"}};
   EXPECT_EQ(ForExisting(current, {{"delta.enableTypeWidening", "true"}}), current);
@@ -195,6 +218,10 @@ TEST(ProtocolWithout, DropsToTheWeakestForm) {
   EXPECT_EQ(*ProtocolWithout(current, Feature::kDeletionVectors), (Protocol{1, 2, {}, {}}));
   EXPECT_EQ(*ProtocolWithout({1, 3, {}, {}}, Feature::kCheckConstraints), (Protocol{1, 2, {}, {}}));
   EXPECT_EQ(*ProtocolWithout({2, 5, {}, {}}, Feature::kColumnMapping), (Protocol{1, 4, {}, {}}));
+  EXPECT_EQ(
+      *ProtocolWithout({1, 4, {}, {}}, Feature::kCheckConstraints),
+      (Protocol{
+          1, 7, {}, Names{"appendOnly", "invariants", "changeDataFeed", "generatedColumns"}}));
 }
 
 TEST(ProtocolWithout, RefusesWhatCannotBeDropped) {
