@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/scan/columns.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -85,34 +86,42 @@ const MultiFileColumnDefinition* FindLocal(const StructField& field, ColumnMappi
 void ResolveNested(MultiFileColumnDefinition& column, const DataType& type, ColumnMappingMode mode,
                    const MultiFileColumnDefinition& local);
 
-void ResolveField(MultiFileColumnDefinition& column, const StructField& field,
-                  ColumnMappingMode mode, const LocalColumns& local) {
-  const auto* found = FindLocal(field, mode, local);
+bool IsAbsent(const MultiFileColumnDefinition& column) {
+  return column.GetIdentifierName() == kAbsent;
+}
+
+// A column below the top. A struct of which the file has not one member is taken as absent: DuckDB
+// would make a struct of NULLs even where the file's struct is NULL.
+void ResolveInner(MultiFileColumnDefinition& column, const DataType& type, ColumnMappingMode mode,
+                  const MultiFileColumnDefinition* found) {
   column.identifier = Value(found ? found->name : kAbsent);
-  if (found && !column.children.empty()) ResolveNested(column, *field.type, mode, *found);
+  if (!found || column.children.empty()) return;
+  ResolveNested(column, type, mode, *found);
+  const bool is_struct = type.kind() == TypeKind::kStruct;
+  if (is_struct && std::all_of(column.children.begin(), column.children.end(), IsAbsent)) {
+    column.identifier = Value(kAbsent);
+  }
 }
 
 // The element of a list, or the key or value of a map: found by its place, writers name them as
 // they like.
-void ResolveByPlace(MultiFileColumnDefinition& column, const DataType& type, ColumnMappingMode mode,
-                    const LocalColumns& local, size_t place) {
-  column.identifier = Value(place < local.size() ? local[place].name : kAbsent);
-  if (place < local.size() && !column.children.empty())
-    ResolveNested(column, type, mode, local[place]);
+const MultiFileColumnDefinition* At(const LocalColumns& local, size_t place) {
+  return place < local.size() ? &local[place] : nullptr;
 }
 
 void ResolveNested(MultiFileColumnDefinition& column, const DataType& type, ColumnMappingMode mode,
                    const MultiFileColumnDefinition& local) {
   if (type.kind() == TypeKind::kArray) {
-    ResolveByPlace(column.children[0], *type.element(), mode, local.children, 0);
+    ResolveInner(column.children[0], *type.element(), mode, At(local.children, 0));
   } else if (type.kind() == TypeKind::kMap) {
     static const LocalColumns kNone;
     const auto& entries = local.children.empty() ? kNone : local.children[0].children;
-    ResolveByPlace(column.children[0], *type.key(), mode, entries, 0);
-    ResolveByPlace(column.children[1], *type.value(), mode, entries, 1);
+    ResolveInner(column.children[0], *type.key(), mode, At(entries, 0));
+    ResolveInner(column.children[1], *type.value(), mode, At(entries, 1));
   } else {
     for (size_t i = 0; i < type.fields().size(); ++i) {
-      ResolveField(column.children[i], type.fields()[i], mode, local.children);
+      const auto& field = type.fields()[i];
+      ResolveInner(column.children[i], *field.type, mode, FindLocal(field, mode, local.children));
     }
   }
 }
@@ -144,7 +153,9 @@ MultiFileColumnDefinition ResolveColumn(const MultiFileColumnDefinition& column,
                                         const StructField& field, ColumnMappingMode mode,
                                         const LocalColumns& local) {
   MultiFileColumnDefinition resolved = column;
-  ResolveField(resolved, field, mode, local);
+  const auto* found = FindLocal(field, mode, local);
+  resolved.identifier = Value(found ? found->name : kAbsent);
+  if (found && !resolved.children.empty()) ResolveNested(resolved, *field.type, mode, *found);
   return resolved;
 }
 

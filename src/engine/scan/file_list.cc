@@ -70,7 +70,7 @@ duckdb::unique_ptr<duckdb::MultiFileList> WeirFileList::Copy() const {
 
 duckdb::unique_ptr<duckdb::NodeStatistics> WeirFileList::GetCardinality(
     duckdb::ClientContext&) const {
-  std::call_once(counted_, [&] { rows_ = EstimateRows(*files_); });
+  std::call_once(counted_, [&] { rows_ = CountRows(*files_, true).rows; });
   return duckdb::make_uniq<duckdb::NodeStatistics>(rows_);
 }
 

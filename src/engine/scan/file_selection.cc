@@ -184,14 +184,14 @@ void SelectByPartitions(duckdb::ClientContext& context, const ScanFiles& files,
   }
 }
 
-uint64_t EstimateRows(const ScanFiles& files) {
+RowCount CountRows(const ScanFiles& files, bool cheap) {
   std::shared_ptr<const delta::FileStatistics> statistics;
   const auto& snapshot = files.state().snapshot();
-  if (snapshot && files.size() <= kMaxCountedFiles) {
+  if (snapshot && !(cheap && files.size() > kMaxCountedFiles)) {
     auto read = snapshot->files().ReadStatistics({});
     if (read) statistics = std::move(*read);
   }
-  uint64_t rows = 0;
+  RowCount result{0, true};
   for (size_t i = 0; i < files.size(); ++i) {
     std::optional<int64_t> count;
     const auto index = files.snapshot_index(i);
@@ -200,11 +200,12 @@ uint64_t EstimateRows(const ScanFiles& files) {
     } else if (statistics) {
       count = delta::ReadNumRecords(statistics->json(*index));
     }
+    result.exact &= count.has_value();
     if (!count) count = files.file_size(i) / kGuessedBytesPerRow + 1;
     if (auto deleted = files.deletion_vector(i)) *count -= std::min(*count, deleted->cardinality);
-    rows += static_cast<uint64_t>(std::max<int64_t>(*count, 0));
+    result.rows += static_cast<uint64_t>(std::max<int64_t>(*count, 0));
   }
-  return rows;
+  return result;
 }
 
 }  // namespace weir::engine

@@ -26,8 +26,14 @@ void SelectByPartitions(duckdb::ClientContext& context, const ScanFiles& files,
                         const std::function<int(const duckdb::Expression&)>& column_of,
                         std::vector<uint32_t>& places);
 
-/// Rows in the files by their statistics, less those deleted; an estimate where statistics are
-/// missing or would be costly to read.
-uint64_t EstimateRows(const ScanFiles& files);
+struct RowCount {
+  uint64_t rows = 0;
+  bool exact = false;  ///< Every file says how many rows it has.
+};
+
+/// Rows in the files by their statistics, less those deleted; guessed from the size for a file
+/// without statistics. With `cheap`, the whole count is guessed where reading the statistics would
+/// cost much.
+RowCount CountRows(const ScanFiles& files, bool cheap);
 
 }  // namespace weir::engine

@@ -16,6 +16,7 @@
 #include "engine/catalog/table_entry.h"
 #include "engine/duckdb_errors.h"
 #include "engine/scan/file_list.h"
+#include "engine/scan/file_selection.h"
 #include "engine/scan/metadata_filters.h"
 #include "engine/scan/multi_file_reader.h"
 #include "engine/scan/row_metadata.h"
@@ -71,6 +72,18 @@ void PushdownComplexFilter(duckdb::ClientContext& context, duckdb::LogicalGet& g
   auto chosen = data.file_list->ComplexFilterPushdown(context, data.file_options, info, filters);
   if (chosen) data.file_list = std::move(chosen);
   ShieldMetadataFilters(get, filters);
+}
+
+// COUNT(*) without a filter is known from the log when every file tells its rows.
+duckdb::vector<duckdb::PartitionStatistics> GetPartitionStatistics(
+    duckdb::ClientContext&, duckdb::GetPartitionStatsInput& input) {
+  const auto& bind_data = input.bind_data->Cast<duckdb::MultiFileBindData>();
+  const auto count = CountRows(bind_data.file_list->Cast<WeirFileList>().files(), false);
+  if (!count.exact) return {};
+  duckdb::PartitionStatistics statistics;
+  statistics.count = count.rows;
+  statistics.count_type = duckdb::CountType::COUNT_EXACT;
+  return {statistics};
 }
 
 void AddFileCounts(const ScanFiles& files, duckdb::InsertionOrderPreservingMap<std::string>& out) {
@@ -168,11 +181,11 @@ duckdb::TableFunction ScanFunction(duckdb::ClientContext& context) {
   function.get_row_id_columns = GetRowIdColumns;
   function.pushdown_complex_filter = PushdownComplexFilter;
   function.pushdown_expression = PushdownExpression;
+  function.get_partition_stats = GetPartitionStatistics;
   function.to_string = ToString;
   function.dynamic_to_string = DynamicToString;
-  // These answer from the files alone, which know nothing of deleted rows and columns they lack.
+  // Answers from the files alone, which know nothing of deleted rows and of columns they lack.
   function.statistics = nullptr;
-  function.get_partition_stats = nullptr;
   function.serialize = nullptr;
   function.deserialize = nullptr;
   function.late_materialization = false;
@@ -192,6 +205,8 @@ duckdb::unique_ptr<duckdb::FunctionData> BindTableScan(duckdb::ClientContext& co
       duckdb::make_shared_ptr<ScanFunctionInfo>(MakeSource(context, std::move(state), name, entry));
   duckdb::vector<duckdb::Value> inputs{duckdb::Value(name)};
   duckdb::named_parameter_map_t parameters;
+  // Footers leave NaN out of their bounds, but NaN is above every number.
+  parameters["can_have_nan"] = duckdb::Value::BOOLEAN(true);
   duckdb::vector<duckdb::LogicalType> input_types;
   duckdb::vector<duckdb::string> input_names;
   duckdb::TableFunctionRef ref;
