@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "delta/commit/upkeep.h"
 
+#include "delta/checkpoint/write_checkpoint.h"
 #include "delta/checksum/version_checksum.h"
+#include "delta/commit/log_cleanup.h"
 #include "delta/features/property_values.h"
 
 namespace weir::delta {
@@ -32,6 +34,8 @@ void RunUpkeep(const TableLog& log, const SnapshotPtr& base, int64_t version,
   if (!snapshot) return;
   // Failures are left to the next writer; readers do without.
   (void)WriteChecksum(**snapshot, txn_id);
+  if (!log.checkpoint_io || !IsCheckpointDue((*snapshot)->metadata(), version)) return;
+  if (WriteCheckpoint(**snapshot)) (void)CleanUpLog(**snapshot);
 }
 
 }  // namespace weir::delta
