@@ -52,7 +52,7 @@ def wanted_entries(args):
     named = {str(Path(f).resolve().relative_to(ROOT)) for f in args.files}
     for entry in json.loads((Path(args.build) / "compile_commands.json").read_text()):
         path = Path(entry["directory"], entry["file"]).resolve()
-        if not path.is_relative_to(ROOT) or path.suffix != ".cc":
+        if not path.is_relative_to(ROOT) or path.suffix != ".cc" or not path.exists():
             continue
         name = str(path.relative_to(ROOT))
         if named and name not in named or changed is not None and name not in changed:
