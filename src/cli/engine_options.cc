@@ -6,6 +6,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/progress.h"
+
 namespace weir::cli {
 namespace {
 
@@ -46,6 +48,7 @@ Result<Engine> OpenEngine(const EngineOptions& options) {
   WEIR_ASSIGN_OR_RETURN(engine.database, engine::Database::Open({options.memory_limit,
                                                                  options.threads, std::nullopt}));
   WEIR_ASSIGN_OR_RETURN(engine.session, engine.database->Connect());
+  if (ProgressDisplay::IsUseful()) WEIR_RETURN_IF_ERROR(engine.session->TrackProgress());
   if (!options.warehouse.empty()) {
     WEIR_RETURN_IF_ERROR(engine.session->AttachWarehouse(options.warehouse, kCatalog));
   }

@@ -79,6 +79,14 @@ class DuckDBSession final : public Session {
 
   void Interrupt() override { connection_->Interrupt(); }
 
+  double ProgressPercent() override { return connection_->GetQueryProgress(); }
+
+  Status TrackProgress() override {
+    return Execute(
+        "SET enable_progress_bar = true; SET enable_progress_bar_print = false; SET "
+        "progress_bar_time = 0");
+  }
+
  private:
   // Runs one statement of ours, which DuckDB may expand to several (PRAGMA).
   Result<duckdb::unique_ptr<duckdb::QueryResult>> Run(const std::string& sql, bool is_last) {

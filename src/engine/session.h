@@ -79,6 +79,12 @@ class Session {
   virtual Status AttachWarehouse(const std::string& directory, const std::string& name) = 0;
 
   virtual void Interrupt() = 0;
+
+  /// How far the running statement has come, 0 to 100; negative while that is unknown, or when
+  /// TrackProgress was not called. May come from any thread.
+  virtual double ProgressPercent() = 0;
+  /// Lets the statements from here on tell their progress, which costs a little.
+  virtual Status TrackProgress() = 0;
 };
 
 /// A DuckDB instance in memory with Weir loaded. Thread-safe.

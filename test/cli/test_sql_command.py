@@ -188,3 +188,11 @@ def test_ctrl_c_cancels_the_statement_not_the_shell(shell):
     shell.send("SELECT 1 + 1 AS two;\n")
     shell.wait_for("│   2 │")
     assert shell.leave() == 0
+
+
+def test_a_long_statement_shows_its_progress(shell):
+    shell.send("SELECT sum(a.range + b.range) AS s FROM range(200000) a, range(50000) b;\n")
+    shell.wait_for(" %")
+    shell.send("\x03")
+    shell.wait_for("weir> ")
+    assert shell.leave() == 0

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 
 namespace weir::cli {
 
@@ -26,7 +27,7 @@ Status StatementRunner::RunOne(const std::string& statement) {
   {
     const InterruptScope interrupt([this] { session_.Interrupt(); });
     WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<engine::QueryResult> result,
-                          session_.Query(statement));
+                          QueryWithProgress(statement));
     if (result->kind() == engine::ResultKind::kRows) {
       WEIR_RETURN_IF_ERROR(WriteResult(*result, format_, out_));
     } else if (feedback_) {
@@ -39,6 +40,13 @@ Status StatementRunner::RunOne(const std::string& statement) {
   }
   out_.Flush();
   return {};
+}
+
+// Until the first rows are there; then the terminal is the result's.
+Result<std::unique_ptr<engine::QueryResult>> StatementRunner::QueryWithProgress(
+    const std::string& statement) {
+  const ProgressDisplay progress([this] { return session_.ProgressPercent(); });
+  return session_.Query(statement);
 }
 
 Status StatementRunner::WriteFeedback(engine::QueryResult& result) {

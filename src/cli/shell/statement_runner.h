@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -31,6 +33,7 @@ class StatementRunner {
 
  private:
   Status RunOne(const std::string& statement);
+  Result<std::unique_ptr<engine::QueryResult>> QueryWithProgress(const std::string& statement);
   Status WriteFeedback(engine::QueryResult& result);
 
   engine::Session& session_;
