@@ -25,7 +25,7 @@ FORBIDDEN = [
     (r"<<<[<]<<<|>>>[>]>>>", "a merge conflict"),
 ]
 # Pins carry sums and names that may match by chance; the licence is not our text.
-UNCHECKED_FOR_WORDS = re.compile(r"^(LICENSE$|scripts/pins/python/requirements\.txt$|test/golden/)")
+UNCHECKED_FOR_WORDS = re.compile(r"^(LICENSE$|scripts/pins/python/requirements\.txt$)")
 
 
 def tracked_files():
@@ -47,13 +47,13 @@ def text_of(name):
 def faults_of(name, text):
     path = Path(name)
     lines = text.splitlines()
-    golden = name.startswith("test/golden/") and path.suffix not in (".py", ".sh")
+    data = name.startswith(("test/golden/", "test/fuzz/corpus/")) and path.suffix not in (".py", ".sh")
     if path.suffix in LICENSED_SUFFIXES or path.name in LICENSED_NAMES:
         if text.strip() and not any(LICENCE in line for line in lines[:LICENCE_WITHIN_LINES]):
             yield f"{name}: no line '{LICENCE}' at its head"
     if path.suffix in LENGTH_SUFFIXES and len(lines) > LONGEST:
         yield f"{name}: {len(lines)} lines, more than {LONGEST}: split it by what its parts do"
-    if golden or UNCHECKED_FOR_WORDS.match(name):
+    if data or UNCHECKED_FOR_WORDS.match(name):
         return
     if text and not text.endswith("\n"):
         yield f"{name}: no newline at its end"
