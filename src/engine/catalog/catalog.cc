@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/catalog/catalog.h"
 
+#include <array>
 #include <utility>
 
 #include "duckdb/common/file_system.hpp"
@@ -109,14 +110,12 @@ void WeirCatalog::DropSchema(duckdb::ClientContext&, duckdb::DropInfo& info) {
 
 namespace {
 
-// Of the catalog that Register attaches, see kPathCatalog.
+// Marks the catalog of paths.
 constexpr const char* kPathsOption = "paths";
+// Its names, the first that is free.
+constexpr std::array kPathCatalogs = {"delta", "weir_paths"};
 
-duckdb::unique_ptr<duckdb::Catalog> Attach(duckdb::optional_ptr<duckdb::StorageExtensionInfo>,
-                                           duckdb::ClientContext& context,
-                                           duckdb::AttachedDatabase& db, const std::string&,
-                                           duckdb::AttachInfo& info,
-                                           duckdb::AttachOptions& options) {
+bool IsOfPaths(const duckdb::AttachOptions& options) {
   bool paths = false;
   for (const auto& [name, value] : options.options) {
     if (!EqualsIgnoreCase(name, kPathsOption)) {
@@ -126,9 +125,28 @@ duckdb::unique_ptr<duckdb::Catalog> Attach(duckdb::optional_ptr<duckdb::StorageE
     paths =
         value.DefaultCastAs(duckdb::LogicalType(duckdb::LogicalTypeId::BOOLEAN)).GetValue<bool>();
   }
+  return paths;
+}
+
+// A folder that is missing is made by the first table, but not when nothing may be written.
+void CheckReadable(const Warehouse& warehouse) {
+  if (OrThrow(warehouse.IsEmpty())) {
+    Throw(NotFound("DELTA_PATH_DOES_NOT_EXIST",
+                   "there is nothing at " + warehouse.root() + " to attach READ_ONLY", "42K03"));
+  }
+}
+
+duckdb::unique_ptr<duckdb::Catalog> Attach(duckdb::optional_ptr<duckdb::StorageExtensionInfo>,
+                                           duckdb::ClientContext& context,
+                                           duckdb::AttachedDatabase& db, const std::string&,
+                                           duckdb::AttachInfo& info,
+                                           duckdb::AttachOptions& options) {
   auto factory = MakeTableLogFactory(*context.db);
-  auto warehouse = paths ? Warehouse::OfPaths(std::move(factory))
-                         : OrThrow(Warehouse::Open(info.path, std::move(factory)));
+  if (IsOfPaths(options)) {
+    return duckdb::make_uniq<WeirCatalog>(db, Warehouse::OfPaths(std::move(factory)));
+  }
+  auto warehouse = OrThrow(Warehouse::Open(info.path, std::move(factory)));
+  if (options.access_mode == duckdb::AccessMode::READ_ONLY) CheckReadable(*warehouse);
   return duckdb::make_uniq<WeirCatalog>(db, std::move(warehouse));
 }
 
@@ -142,9 +160,22 @@ duckdb::unique_ptr<duckdb::TransactionManager> MakeManager(
 
 void AttachPathCatalog(duckdb::DatabaseInstance& db) {
   duckdb::Connection connection(db);
-  auto attached =
-      connection.Query(std::string("ATTACH '' AS ") + kPathCatalog + " (TYPE weir, HIDDEN true, PATHS true)");
-  if (attached->HasError()) attached->ThrowError();
+  for (const char* name : kPathCatalogs) {
+    auto attached = connection.Query("ATTACH '' AS " + std::string(name) +
+                                     " (TYPE weir, HIDDEN true, PATHS true)");
+    if (!attached->HasError()) return;
+    if (name == kPathCatalogs.back()) attached->ThrowError();
+  }
+}
+
+duckdb::optional_ptr<WeirCatalog> FindPathCatalog(duckdb::ClientContext& context) {
+  for (const char* name : kPathCatalogs) {
+    auto catalog = duckdb::Catalog::GetCatalogEntry(context, name);
+    if (!catalog || catalog->GetCatalogType() != WeirCatalog::kType) continue;
+    auto& found = catalog->Cast<WeirCatalog>();
+    if (found.warehouse().root().empty()) return found;
+  }
+  return nullptr;
 }
 
 void RegisterStorage(duckdb::DBConfig& config) {

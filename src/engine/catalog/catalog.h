@@ -81,11 +81,12 @@ class WeirCatalog final : public duckdb::Catalog {
   std::unordered_map<std::string, std::unique_ptr<WeirSchemaEntry>> schemas_;
 };
 
-/// The catalog in which a table's name is its path or URL: `SELECT * FROM
-/// delta."/path/of/a/table"`.
-constexpr const char* kPathCatalog = "delta";
-/// Attaches it. Throws when the name is taken.
+/// Attaches the catalog in which a table's name is its path or URL, hidden from listings:
+/// `SELECT * FROM delta."/path/of/a/table"`. It is called `delta`, or `weir_paths` when the user
+/// has taken that name.
 void AttachPathCatalog(duckdb::DatabaseInstance& db);
+/// Null when it was detached.
+duckdb::optional_ptr<WeirCatalog> FindPathCatalog(duckdb::ClientContext& context);
 
 /// Registers the storage type `weir`.
 void RegisterStorage(duckdb::DBConfig& config);

@@ -42,8 +42,8 @@ namespace {
 duckdb::optional_ptr<WeirSchemaEntry> SchemaOfPaths(duckdb::ClientContext& context,
                                                     const std::string& name) {
   if (name.find('/') == std::string::npos) return nullptr;
-  auto catalog = duckdb::Catalog::GetCatalogEntry(context, kPathCatalog);
-  if (!catalog || catalog->GetCatalogType() != WeirCatalog::kType) return nullptr;
+  auto catalog = FindPathCatalog(context);
+  if (!catalog) return nullptr;
   return catalog->GetSchema(context, Warehouse::kMainSchema).Cast<WeirSchemaEntry>();
 }
 

@@ -73,6 +73,11 @@ Result<bool> Warehouse::IsSchema(const std::string& folder) const {
   return false;
 }
 
+Result<bool> Warehouse::IsEmpty() const {
+  WEIR_ASSIGN_OR_RETURN(auto entries, store_->ListDirectory(root_));
+  return entries.empty();
+}
+
 Result<std::vector<std::string>> Warehouse::ListSchemas() const {
   std::vector<std::string> schemas = {kMainSchema};
   if (single_table_ || of_paths()) return schemas;

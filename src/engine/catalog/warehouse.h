@@ -48,6 +48,8 @@ class Warehouse {
   /// Whether the root itself is a table.
   bool is_single_table() const { return single_table_; }
 
+  /// Whether nothing is there, not even a folder with something in it.
+  Result<bool> IsEmpty() const;
   Result<std::vector<std::string>> ListSchemas() const;
   /// The schema's folder name as it is spelt; nullopt when there is none.
   Result<std::optional<std::string>> FindSchema(std::string_view name) const;

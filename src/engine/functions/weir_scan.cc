@@ -22,13 +22,11 @@ namespace weir::engine {
 namespace {
 
 WeirCatalog& PathCatalog(duckdb::ClientContext& context) {
-  auto catalog = duckdb::Catalog::GetCatalogEntry(context, kPathCatalog);
-  if (!catalog || catalog->GetCatalogType() != WeirCatalog::kType) {
-    Throw(InvalidArgument("WEIR_PATH_CATALOG_MISSING",
-                          std::string("tables are read by path through the catalog \"") +
-                              kPathCatalog + "\", which was detached"));
-  }
-  return catalog->Cast<WeirCatalog>();
+  auto catalog = FindPathCatalog(context);
+  if (catalog) return *catalog;
+  Throw(InvalidArgument("WEIR_PATH_CATALOG_MISSING",
+                        "tables are read by path through the hidden catalog \"delta\", which was "
+                        "detached; open a new session"));
 }
 
 delta::TimeTravel TimeTravelOf(const duckdb::named_parameter_map_t& parameters) {
@@ -86,9 +84,9 @@ duckdb::unique_ptr<duckdb::TableRef> ReplaceWithScan(
     duckdb::optional_ptr<duckdb::ReplacementScanData>) {
   const auto path = duckdb::ReplacementScan::GetFullPath(input);
   if (path.find_first_of("*?[") != std::string::npos) return nullptr;
-  auto catalog = duckdb::Catalog::GetCatalogEntry(context, kPathCatalog);
-  if (!catalog || catalog->GetCatalogType() != WeirCatalog::kType) return nullptr;
-  auto found = catalog->Cast<WeirCatalog>().warehouse().FindTable(Warehouse::kMainSchema, path);
+  auto catalog = FindPathCatalog(context);
+  if (!catalog) return nullptr;
+  auto found = catalog->warehouse().FindTable(Warehouse::kMainSchema, path);
   if (!found || !*found) return nullptr;
   duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> arguments;
   arguments.push_back(duckdb::make_uniq<duckdb::ConstantExpression>(duckdb::Value(path)));
