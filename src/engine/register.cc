@@ -6,6 +6,7 @@
 
 #include "engine/catalog/catalog.h"
 #include "engine/functions/weir_scan.h"
+#include "engine/scan/scan_copy.h"
 #include "engine/scan/table_scan.h"
 #include "engine/statements/commands/command_function.h"
 #include "engine/statements/parser_extension.h"
@@ -21,6 +22,7 @@ void Register(duckdb::DatabaseInstance& db) {
   RegisterStatements(config);
   duckdb::ExtensionLoader loader(db, "weir");
   RegisterCommands(loader);
+  RegisterTableScan(db);
   RegisterWeirScan(db);
   AttachPathCatalog(db);
 }

@@ -20,6 +20,7 @@
 #include "engine/scan/metadata_filters.h"
 #include "engine/scan/multi_file_reader.h"
 #include "engine/scan/row_metadata.h"
+#include "engine/scan/scan_copy.h"
 #include "engine/scan/scan_source.h"
 
 namespace weir::engine {
@@ -223,6 +224,7 @@ duckdb::TableFunction MakeTableScan(duckdb::ClientContext& context, TableStatePt
   duckdb::vector<duckdb::LogicalType> types;
   duckdb::vector<duckdb::string> names;
   bind_data = BindTableScan(context, function, std::move(state), name, entry, types, names);
+  if (entry) MakeCopyable(function);
   return function;
 }
 
