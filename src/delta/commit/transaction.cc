@@ -94,6 +94,10 @@ class TransactionImpl final : public Transaction {
       for (auto& [key, value] : info->members.members()) SetCommitInfo(key, std::move(value));
       return;
     }
+    if (const auto* remove = std::get_if<RemoveFile>(&action)) {
+      if (TakeBack(remove->path)) return;
+    }
+    added_files_ += std::holds_alternative<AddFile>(action) ? 1 : 0;
     // A table has one protocol and metadata, a domain and an application one state: the last
     // counts.
     bool is_state = !std::holds_alternative<AddFile>(action) &&
@@ -132,6 +136,18 @@ class TransactionImpl final : public Transaction {
   }
 
  private:
+  // A file that this very transaction has added was never there: its removal cancels the add.
+  // (Where the add replaced a live file's entry, that entry's own remove stays.)
+  bool TakeBack(const std::string& path) {
+    if (added_files_ == 0) return false;
+    const auto erased = std::erase_if(pending_.actions, [&](const Action& other) {
+      const auto* add = std::get_if<AddFile>(&other);
+      return add && add->path == path;
+    });
+    added_files_ -= erased;
+    return erased > 0;
+  }
+
   Result<CommitResult> WriteUntilWon() {
     BackOff back_off;
     for (int attempt = 1; attempt <= kMaxAttempts; ++attempt) {
@@ -176,6 +192,7 @@ class TransactionImpl final : public Transaction {
   TableTip tip_;
   PendingCommit pending_;
   bool is_spent_ = false;
+  size_t added_files_ = 0;
 };
 
 }  // namespace

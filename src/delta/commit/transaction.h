@@ -66,7 +66,8 @@ class Transaction {
   virtual void SetIsolationLevel(IsolationLevel level) = 0;  ///< Default: by the table property.
 
   /// Adds an action to the commit. An AddFile needs neither row ids nor commit versions: those are
-  /// assigned here when the table tracks rows. Protocol and Metadata replace the table's.
+  /// assigned here when the table tracks rows. Protocol and Metadata replace the table's. The
+  /// RemoveFile of a file that was added here cancels that add.
   virtual void Add(Action action) = 0;
   virtual const std::vector<Action>& actions() const = 0;
 

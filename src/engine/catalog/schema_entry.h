@@ -9,6 +9,7 @@
 namespace weir::engine {
 
 class WeirCatalog;
+class WeirTableEntry;
 
 /// A schema of a warehouse: a folder of tables. Holds no tables itself, they belong to
 /// transactions.
@@ -31,7 +32,10 @@ class WeirSchemaEntry final : public duckdb::SchemaCatalogEntry {
   duckdb::SimilarCatalogEntry GetSimilarEntry(duckdb::CatalogTransaction transaction,
                                               const duckdb::EntryLookupInfo& lookup) override;
 
-  // src/engine/write implements these three.
+  /// Creates (or replaces) a table in the current transaction and returns its entry; `as_select`
+  /// tells that rows will follow. Throws DELTA_TABLE_ALREADY_EXISTS and as DescribeNewTable.
+  WeirTableEntry& CreateTableFrom(duckdb::ClientContext& context,
+                                  duckdb::BoundCreateTableInfo& info, bool as_select);
   duckdb::optional_ptr<duckdb::CatalogEntry> CreateTable(
       duckdb::CatalogTransaction transaction, duckdb::BoundCreateTableInfo& info) override;
   void DropEntry(duckdb::ClientContext& context, duckdb::DropInfo& info) override;

@@ -10,9 +10,11 @@
 #include "duckdb/storage/statistics/base_statistics.hpp"
 #include "duckdb/storage/table_storage_info.hpp"
 
+#include "delta/row_tracking/row_tracking.h"
 #include "engine/catalog/schema_entry.h"
 #include "engine/catalog/type_mapping.h"
 #include "engine/duckdb_errors.h"
+#include "engine/scan/row_metadata.h"
 #include "engine/scan/table_scan.h"
 
 namespace weir::engine {
@@ -86,8 +88,12 @@ duckdb::virtual_column_map_t WeirTableEntry::GetVirtualColumns() const {
 }
 
 duckdb::vector<duckdb::column_t> WeirTableEntry::GetRowIdColumns() const {
-  return {duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX,
-          duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER};
+  duckdb::vector<duckdb::column_t> columns = {
+      duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX,
+      duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER};
+  if (delta::IsRowTrackingEnabled(state_->protocol(), state_->metadata()))
+    columns.push_back(kRowIdColumn);
+  return columns;
 }
 
 }  // namespace weir::engine

@@ -40,8 +40,8 @@ class WeirTableEntry final : public duckdb::TableCatalogEntry {
       duckdb::ClientContext& context, duckdb::unique_ptr<duckdb::FunctionData>& bind_data) override;
   duckdb::TableStorageInfo GetStorageInfo(duckdb::ClientContext& context) override;
   duckdb::virtual_column_map_t GetVirtualColumns() const override;
-  /// file_index and file_row_number: the row's file in the scan's list and its position in that
-  /// file.
+  /// file_index and file_row_number (and the row's id where rows are tracked): the row's file in
+  /// the scan's list and its position in that file.
   duckdb::vector<duckdb::column_t> GetRowIdColumns() const override;
   /// src/engine/write: what an UPDATE needs besides its own columns.
   void BindUpdateConstraints(duckdb::Binder& binder, duckdb::LogicalGet& get,

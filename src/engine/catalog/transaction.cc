@@ -19,7 +19,17 @@ WeirTransaction::WeirTransaction(duckdb::TransactionManager& manager,
                                  duckdb::ClientContext& context, WeirCatalog& catalog)
     : Transaction(manager, context), catalog_(catalog) {}
 
-WeirTransaction::~WeirTransaction() = default;
+WeirTransaction::~WeirTransaction() {
+  for (auto& [root, slot] : slots_) DeleteFiles(slot);
+}
+
+// Best effort: a file that stays is an orphan, which VACUUM finds.
+void WeirTransaction::DeleteFiles(Slot& slot) {
+  auto log = catalog_.warehouse().LogAt(slot.place.root);
+  if (!log) return;
+  for (const auto& file : slot.files) (void)log->store->Delete(file);
+  slot.files.clear();
+}
 
 WeirTransaction& WeirTransaction::Get(duckdb::ClientContext& context, duckdb::Catalog& catalog) {
   return Transaction::Get(context, catalog).Cast<WeirTransaction>();
@@ -179,6 +189,29 @@ void WeirTransaction::HandOverReads(Slot& slot) {
   }
 }
 
+bool WeirTransaction::IsMultiStatement(duckdb::ClientContext& context) {
+  return !context.transaction.IsAutoCommit();
+}
+
+void WeirTransaction::AnnounceFile(const std::string& root, const std::string& path) {
+  std::lock_guard lock(mutex_);
+  slots_.at(root).files.push_back(path);
+}
+
+void WeirTransaction::RecordStatement(const std::string& root, const std::string& operation,
+                                      JsonValue parameters,
+                                      const std::map<std::string, int64_t>& metrics) {
+  std::lock_guard lock(mutex_);
+  Slot& slot = slots_.at(root);
+  const bool is_first = slot.operation.empty();
+  for (const auto& [name, value] : metrics) slot.metrics[name] += value;
+  slot.writer->SetMetrics(slot.metrics);
+  const bool keeps_first = !is_first && StartsWith(slot.operation, "CREATE ");
+  if (keeps_first) return;
+  slot.operation = is_first || slot.operation == operation ? operation : "TRANSACTION";
+  slot.writer->SetOperation(slot.operation, std::move(parameters));
+}
+
 Status WeirTransaction::Commit() {
   auto& warehouse = catalog_.warehouse();
   std::string committed;
@@ -192,11 +225,14 @@ Status WeirTransaction::Commit() {
     auto result = slot.writer->Commit();
     if (!result) {
       const Error& error = result.error();
+      // The commit may be there: its files must stay.
+      if (error.kind == ErrorKind::kStateUnknown) slot.files.clear();
       return Fail(
           committed.empty()
               ? error
               : error.WithContext("tables already committed in this transaction:" + committed));
     }
+    slot.files.clear();
     committed += " " + slot.place.name + " (version " + std::to_string(result->version) + ")";
   }
   return {};

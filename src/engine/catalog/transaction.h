@@ -52,7 +52,7 @@ class WeirTransaction final : public duckdb::Transaction {
   // Writing. `root` is the table's folder (TableState::log().root).
 
   /// The commit in the making for a table of this transaction; begun at the first call. After
-  /// adding actions call Publish. The caller sets operation and metrics, and reads that were no
+  /// adding actions call RecordStatement and Publish. The caller sets reads that were no
   /// scans of this transaction: its scans are handed to the commit's read set as their conditions
   /// (whole table: none known).
   delta::Transaction& WriterFor(const WeirTableEntry& table);
@@ -62,6 +62,16 @@ class WeirTransaction final : public duckdb::Transaction {
   /// Makes the actions that were added to a table's writer visible to this transaction's later
   /// statements and returns the table's new entry. Entries handed out before stay as they were.
   WeirTableEntry& Publish(const std::string& root);
+  /// Whether further statements may follow in this transaction: BEGIN was given.
+  static bool IsMultiStatement(duckdb::ClientContext& context);
+  /// Notes a file that is about to be created for the table at `root`; it is deleted unless the
+  /// table's commit succeeds (or its outcome is unknown).
+  void AnnounceFile(const std::string& root, const std::string& path);
+  /// Says what a statement that has added actions did, in Spark's terms, for commitInfo. Of several
+  /// statements on one table the metrics are summed up; their names are kept when they are equal or
+  /// begin with CREATE TABLE, else the operation is called "TRANSACTION".
+  void RecordStatement(const std::string& root, const std::string& operation, JsonValue parameters,
+                       const std::map<std::string, int64_t>& metrics);
   /// Takes the table out of sight; its folder is deleted when the transaction commits.
   void DropTable(const WeirTableEntry& table);
 
@@ -80,6 +90,9 @@ class WeirTransaction final : public duckdb::Transaction {
     std::unique_ptr<delta::Transaction> writer;
     duckdb::optional_ptr<WeirTableEntry> entry;
     bool dropped = false;
+    std::vector<std::string> files;  // announced
+    std::string operation;
+    std::map<std::string, int64_t> metrics;
   };
 
   static void HandOverReads(Slot& slot);
@@ -87,6 +100,7 @@ class WeirTransaction final : public duckdb::Transaction {
   Slot* LoadSlot(WeirSchemaEntry& schema, const std::string& name);
   WeirTableEntry& MakeEntry(Slot& slot);
   void CheckWritable() const;
+  void DeleteFiles(Slot& slot);
 
   WeirCatalog& catalog_;
   std::mutex mutex_;

@@ -126,6 +126,8 @@ Result<TypePtr> FromDuckDB(const LogicalType& type) {
       return DataType::Primitive(TypeKind::kLong);
     case LogicalTypeId::UBIGINT:
       return DataType::Decimal(20, 0);
+    case LogicalTypeId::HUGEINT:
+      return DataType::Decimal(38, 0);
     case LogicalTypeId::FLOAT:
       return DataType::Primitive(TypeKind::kFloat);
     case LogicalTypeId::DOUBLE:

@@ -101,8 +101,8 @@ void AddConstants(const ScanSource& source, const ScanFiles& files, size_t file,
     const auto id = scanned[i].GetPrimaryIndex();
     if (id == duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX) {
       reader_data.constant_map.Add(MultiFileGlobalIndex(i), Value::UBIGINT(files.number(file)));
-    } else if (id == kRowMetadataColumn) {
-      reader_data.constant_map.Add(MultiFileGlobalIndex(i), Value(RowMetadataType()));
+    } else if (IsRowMetadata(id)) {
+      reader_data.constant_map.Add(MultiFileGlobalIndex(i), Value(RowMetadataType(id)));
     } else if (!duckdb::IsVirtualColumn(id) && source.partition_of[id] >= 0) {
       auto value = delta::ParsePartitionValue(*source.state->schema()->fields()[id].type,
                                               files.partition_value(file, source.partition_of[id]));
@@ -143,7 +143,7 @@ duckdb::ReaderInitializeType WeirMultiFileReader::InitializeReader(
   if (outcome == duckdb::ReaderInitializeType::SKIP_READING_FILE) return outcome;
 
   for (duckdb::idx_t i = 0; i < global_column_ids.size(); ++i) {
-    if (global_column_ids[i].GetPrimaryIndex() != kRowMetadataColumn) continue;
+    if (!IsRowMetadata(global_column_ids[i].GetPrimaryIndex())) continue;
     AddRowMetadata(context, *source_, files.Get(file), global_column_ids[i], i, reader_data);
   }
   if (files.deletion_vector(file))

@@ -61,6 +61,9 @@ ExpressionPtr Coalesce(ExpressionPtr first, ExpressionPtr second) {
   return coalesce;
 }
 
+constexpr duckdb::idx_t kRowIdMember = 7;
+constexpr duckdb::idx_t kRowCommitVersionMember = 8;
+
 // Builds the members for one file; columns are added to the reader as members ask for them.
 class MetadataBuilder {
  public:
@@ -85,7 +88,7 @@ class MetadataBuilder {
         return Constant(std::optional(file_.size));
       case 6:
         return RowIndex();
-      case 7:
+      case kRowIdMember:
         return RowId();
       default:
         return CommitVersion();
@@ -153,6 +156,10 @@ bool IsWanted(const duckdb::ColumnIndex& index, duckdb::idx_t member) {
 
 }  // namespace
 
+LogicalType RowMetadataType(duckdb::column_t column) {
+  return column == kRowMetadataColumn ? RowMetadataType() : kBigInt;
+}
+
 LogicalType RowMetadataType() {
   return LogicalType::STRUCT({{"file_path", LogicalType(LogicalTypeId::VARCHAR)},
                               {"file_name", LogicalType(LogicalTypeId::VARCHAR)},
@@ -169,6 +176,11 @@ void AddRowMetadata(duckdb::ClientContext& context, const ScanSource& source,
                     const delta::AddFile& file, const duckdb::ColumnIndex& index,
                     duckdb::idx_t output, duckdb::MultiFileReaderData& reader_data) {
   MetadataBuilder builder(context, source, file, *reader_data.reader);
+  if (index.GetPrimaryIndex() != kRowMetadataColumn) {
+    reader_data.expressions[output] = builder.Member(
+        index.GetPrimaryIndex() == kRowIdColumn ? kRowIdMember : kRowCommitVersionMember);
+    return;
+  }
   const auto type = RowMetadataType();
   duckdb::vector<ExpressionPtr> members;
   duckdb::idx_t position = 0;

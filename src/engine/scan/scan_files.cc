@@ -65,6 +65,13 @@ delta::AddFile ScanFiles::Get(size_t i) const {
   return InSnapshot(i) ? state_->snapshot()->files().GetWithoutStats(files_[i]) : Added(i);
 }
 
+Result<delta::AddFile> ScanFiles::GetWithStats(size_t i) const {
+  if (!InSnapshot(i)) return Added(i);
+  const auto& files = state_->snapshot()->files();
+  WEIR_RETURN_IF_ERROR(files.LoadStats());
+  return files.Get(files_[i]);
+}
+
 std::optional<size_t> ScanFiles::snapshot_index(size_t i) const {
   return InSnapshot(i) ? std::optional<size_t>(files_[i]) : std::nullopt;
 }

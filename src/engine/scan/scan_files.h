@@ -42,6 +42,8 @@ class ScanFiles {
   std::optional<delta::DeletionVectorDescriptor> deletion_vector(size_t i) const;
   /// The action without its statistics (those of uncommitted files are there).
   delta::AddFile Get(size_t i) const;
+  /// The whole action, with statistics. Errors: as FileList::LoadStats.
+  Result<delta::AddFile> GetWithStats(size_t i) const;
   /// The file's place in the snapshot's list; nullopt for an uncommitted file.
   std::optional<size_t> snapshot_index(size_t i) const;
 

@@ -59,7 +59,7 @@ bool PushdownExpression(duckdb::ClientContext&, const duckdb::LogicalGet& get,
       expression, [&](const duckdb::BoundColumnRefExpression& reference) {
         const auto& columns = get.GetColumnIds();
         const auto column = reference.binding.column_index;
-        if (column < columns.size() && columns[column].GetPrimaryIndex() == kRowMetadataColumn)
+        if (column < columns.size() && IsRowMetadata(columns[column].GetPrimaryIndex()))
           pushable = false;
       });
   return pushable;
@@ -139,7 +139,8 @@ ScanSourcePtr MakeSource(duckdb::ClientContext& context, TableStatePtr state,
   auto source = std::make_shared<ScanSource>();
   source->name = name;
   source->entry = entry;
-  if (entry) source->reads = entry->reads();
+  // A scan of chosen files reads nothing that the statement has not read already.
+  if (entry && entry->state() == state) source->reads = entry->reads();
   source->mode = OrThrow(MappingModeOf(state->metadata()));
   source->columns = OrThrow(TableColumns(*state->schema()));
   source->partition_of = FindPartitionColumns(*state);
@@ -165,6 +166,11 @@ duckdb::virtual_column_map_t ScanVirtualColumns() {
   columns.insert({duckdb::COLUMN_IDENTIFIER_EMPTY,
                   duckdb::TableColumn("", duckdb::LogicalType(duckdb::LogicalTypeId::BOOLEAN))});
   columns.insert({kRowMetadataColumn, duckdb::TableColumn(kRowMetadataName, RowMetadataType())});
+  columns.insert(
+      {kRowIdColumn, duckdb::TableColumn("_metadata.row_id", RowMetadataType(kRowIdColumn))});
+  columns.insert(
+      {kRowCommitVersionColumn, duckdb::TableColumn("_metadata.row_commit_version",
+                                                    RowMetadataType(kRowCommitVersionColumn))});
   return columns;
 }
 

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/catalog/create_table.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "duckdb/parser/constraints/not_null_constraint.hpp"
+#include "duckdb/parser/expression/columnref_expression.hpp"
+#include "duckdb/parser/expression/constant_expression.hpp"
+#include "duckdb/parser/parsed_data/create_table_info.hpp"
+
+#include "base/text.h"
+#include "base/uuid.h"
+#include "delta/features/features.h"
+#include "delta/features/properties.h"
+#include "delta/features/protocol_for.h"
+#include "delta/row_tracking/row_tracking.h"
+#include "delta/schema/column_mapping.h"
+#include "engine/catalog/catalog.h"
+#include "engine/catalog/schema_entry.h"
+#include "engine/catalog/transaction.h"
+#include "engine/catalog/type_mapping.h"
+#include "engine/duckdb_errors.h"
+#include "engine/write/file_actions.h"
+
+namespace weir::engine {
+namespace {
+
+std::set<duckdb::idx_t> NotNullColumns(const duckdb::CreateTableInfo& create) {
+  std::set<duckdb::idx_t> columns;
+  for (const auto& constraint : create.constraints) {
+    if (constraint->type != duckdb::ConstraintType::NOT_NULL) {
+      Throw(UnsupportedFeature("WEIR_UNSUPPORTED_CONSTRAINT",
+                               "table " + create.table +
+                                   ": Delta tables have NOT NULL constraints only, not " +
+                                   constraint->ToString()));
+    }
+    columns.insert(constraint->Cast<duckdb::NotNullConstraint>().index.index);
+  }
+  return columns;
+}
+
+std::vector<delta::StructField> Fields(const duckdb::CreateTableInfo& create) {
+  const auto not_null = NotNullColumns(create);
+  std::vector<delta::StructField> fields;
+  std::set<std::string> names;
+  for (const auto& column : create.columns.Logical()) {
+    if (column.Generated() || column.HasDefaultValue()) {
+      Throw(UnsupportedFeature("WEIR_UNSUPPORTED_COLUMN_EXPRESSION",
+                               "column \"" + column.Name() + "\" of table " + create.table +
+                                   ": generated columns and DEFAULT are not supported"));
+    }
+    if (!names.insert(ToLowerAscii(column.Name())).second) {
+      Throw(InvalidArgument(
+          "DELTA_DUPLICATE_COLUMNS_FOUND",
+          "table " + create.table + " has two columns named \"" + column.Name() + "\"", "42711"));
+    }
+    delta::StructField field;
+    field.name = column.Name();
+    field.type = OrThrow(FromDuckDB(column.Type()));
+    field.nullable = !not_null.contains(column.Logical().index);
+    if (!column.Comment().IsNull())
+      field.metadata.Set("comment", JsonValue::String(column.Comment().ToString()));
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+std::vector<std::string> PartitionColumns(const duckdb::CreateTableInfo& create,
+                                          const std::vector<delta::StructField>& fields) {
+  std::vector<std::string> names;
+  for (const auto& key : create.partition_keys) {
+    if (key->GetExpressionClass() != duckdb::ExpressionClass::COLUMN_REF) {
+      Throw(InvalidArgument("DELTA_PARTITION_COLUMN_NOT_FOUND",
+                            "table " + create.table + ": Delta partitions by columns, not by " +
+                                key->ToString() + "; add a column that holds it",
+                            "42703"));
+    }
+    const auto& name = key->Cast<duckdb::ColumnRefExpression>().GetColumnName();
+    auto field = std::find_if(fields.begin(), fields.end(), [&](const auto& candidate) {
+      return EqualsIgnoreCase(candidate.name, name);
+    });
+    if (field == fields.end()) {
+      Throw(InvalidArgument(
+          "DELTA_PARTITION_COLUMN_NOT_FOUND",
+          "table " + create.table + " has no column \"" + name + "\" to be partitioned by",
+          "42703"));
+    }
+    if (!field->type->is_primitive() || field->type->kind() == delta::TypeKind::kVariant) {
+      Throw(InvalidArgument("DELTA_INVALID_PARTITION_COLUMN_TYPE",
+                            "column \"" + name + "\" of type " + field->type->ToSql() +
+                                " cannot partition table " + create.table,
+                            "42996"));
+    }
+    names.push_back(field->name);
+  }
+  if (!names.empty() && names.size() == fields.size()) {
+    Throw(InvalidArgument(
+        "DELTA_CANNOT_USE_ALL_COLUMNS_FOR_PARTITION",
+        "table " + create.table + " would have no column left beside those it is partitioned by",
+        "428FT"));
+  }
+  return names;
+}
+
+delta::StringMap Properties(const duckdb::CreateTableInfo& create) {
+  delta::StringMap properties;
+  for (const auto& [key, value] : create.options) properties[key] = PropertyText(key, *value);
+  return OrThrow(delta::NormalizeProperties(properties));
+}
+
+// The columns that a change feed adds itself.
+void RefuseReservedNames(const delta::DataType& schema) {
+  for (const char* reserved : {"_change_type", "_commit_version", "_commit_timestamp"}) {
+    if (!schema.FindField(reserved)) continue;
+    Throw(InvalidArgument(
+        "DELTA_TABLE_ALREADY_CONTAINS_CDC_COLUMNS",
+        std::string("column \"") + reserved +
+            "\" is one that the change data feed adds itself; rename it, or do without "
+            "delta.enableChangeDataFeed",
+        "42711"));
+  }
+}
+
+}  // namespace
+
+void AdoptMetadata(delta::TypePtr schema, const TableState* current, delta::Protocol& protocol,
+                   delta::Metadata& metadata) {
+  const auto mode_of = [](const delta::Metadata& of) {
+    return OrThrow(delta::ParseTableProperties(of.configuration)).column_mapping_mode;
+  };
+  const auto mode = mode_of(metadata);
+  const auto old_mode = current ? mode_of(current->metadata()) : mode;
+  if (mode != old_mode &&
+      !(old_mode == delta::ColumnMappingMode::kNone && mode == delta::ColumnMappingMode::kName)) {
+    Throw(InvalidArgument(
+        "DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE",
+        "delta.columnMapping.mode of an existing table can be changed from 'none' to 'name' only",
+        "0AKDC"));
+  }
+  if (mode != delta::ColumnMappingMode::kNone) {
+    schema = delta::AssignColumnMapping(
+        schema, mode != old_mode ? delta::PhysicalNames::kAsNamed : delta::PhysicalNames::kFresh,
+        metadata);
+  }
+  if (!current || !schema->Equals(*current->schema())) metadata.schema_string = schema->ToJson();
+  protocol =
+      OrThrow(delta::ProtocolFor(metadata, *schema, current ? &current->protocol() : nullptr));
+  delta::RemoveProtocolProperties(metadata.configuration);
+  if (delta::IsRowTrackingEnabled(protocol, metadata)) delta::EnsureMaterializedColumns(metadata);
+  if (delta::IsActive(delta::Feature::kChangeDataFeed, protocol, metadata, *schema))
+    RefuseReservedNames(*schema);
+  OrThrow(delta::CheckWritable(protocol, metadata, *schema));
+}
+
+std::string PropertyText(const std::string& key, const duckdb::ParsedExpression& expression) {
+  if (expression.GetExpressionClass() == duckdb::ExpressionClass::CONSTANT) {
+    return expression.Cast<duckdb::ConstantExpression>().value.ToString();
+  }
+  // TRUE and FALSE come as casts or column names, bare words as column names.
+  const std::string text = expression.ToString();
+  if (EqualsIgnoreCase(text, "true") || text == "CAST('t' AS BOOLEAN)") return "true";
+  if (EqualsIgnoreCase(text, "false") || text == "CAST('f' AS BOOLEAN)") return "false";
+  Throw(InvalidArgument("WEIR_PROPERTY_NOT_CONSTANT",
+                        "the value of property '" + key + "' must be a literal, found " + text));
+}
+
+JsonValue CreateParameters(const delta::Metadata& metadata) {
+  std::vector<JsonValue> columns;
+  for (const auto& name : metadata.partition_columns) columns.push_back(JsonValue::String(name));
+  JsonValue properties = JsonValue::Object();
+  for (const auto& [key, value] : metadata.configuration)
+    properties.Set(key, JsonValue::String(value));
+  JsonValue result = JsonValue::Object();
+  result.Set("partitionBy", JsonValue::String(JsonValue::Array(std::move(columns)).ToString()));
+  result.Set("clusterBy", JsonValue::String("[]"));
+  result.Set("description",
+             metadata.description ? JsonValue::String(*metadata.description) : JsonValue());
+  result.Set("isManaged", JsonValue::String("false"));
+  result.Set("properties", JsonValue::String(properties.ToString()));
+  return result;
+}
+
+NewTable DescribeNewTable(duckdb::BoundCreateTableInfo& info, int64_t now_ms) {
+  auto& create = info.Base();
+  auto fields = Fields(create);
+  NewTable table;
+  table.metadata.id = Uuid::Random().ToString();
+  table.metadata.partition_columns = PartitionColumns(create, fields);
+  table.metadata.created_time = now_ms;
+  table.metadata.configuration = Properties(create);
+  if (!create.comment.IsNull()) table.metadata.description = create.comment.ToString();
+  AdoptMetadata(delta::DataType::Struct(std::move(fields)), nullptr, table.protocol,
+                table.metadata);
+  return table;
+}
+
+WeirTableEntry& WeirSchemaEntry::CreateTableFrom(duckdb::ClientContext& context,
+                                                 duckdb::BoundCreateTableInfo& info,
+                                                 bool as_select) {
+  auto& create = info.Base();
+  auto& transaction = WeirTransaction::Get(context, catalog);
+  auto& warehouse = warehouse_catalog().warehouse();
+  const bool may_replace = create.on_conflict == duckdb::OnCreateConflict::REPLACE_ON_CONFLICT;
+  auto existing = may_replace ? transaction.FindTable(*this, create.table) : nullptr;
+  const auto place = warehouse.PlaceFor(name, create.table);
+  const std::string root = existing ? existing->state()->log().root : place.root;
+  const int64_t now = OrThrow(warehouse.LogAt(root)).clock->NowMillis();
+  NewTable table = DescribeNewTable(info, now);
+  // History stays readable: a replaced table keeps what its protocol has.
+  if (existing) {
+    table.protocol = OrThrow(delta::ProtocolFor(
+        table.metadata, *OrThrow(delta::ParseSchema(table.metadata.schema_string)),
+        &existing->state()->protocol()));
+  }
+  auto& writer =
+      existing ? transaction.WriterFor(*existing) : transaction.WriterForNew(*this, place);
+  if (existing) RemoveAllFiles(existing->state(), writer, now);
+  writer.Add(table.protocol);
+  writer.Add(table.metadata);
+  const std::string operation = existing ? "CREATE OR REPLACE TABLE" : "CREATE TABLE";
+  transaction.RecordStatement(root, as_select ? operation + " AS SELECT" : operation,
+                              CreateParameters(table.metadata), {});
+  return transaction.Publish(root);
+}
+
+duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::CreateTable(
+    duckdb::CatalogTransaction transaction, duckdb::BoundCreateTableInfo& info) {
+  auto& create = info.Base();
+  if (create.on_conflict == duckdb::OnCreateConflict::IGNORE_ON_CONFLICT) {
+    auto existing =
+        WeirTransaction::Get(transaction.GetContext(), catalog).FindTable(*this, create.table);
+    if (existing) return nullptr;
+  }
+  return CreateTableFrom(transaction.GetContext(), info, false);
+}
+
+// Partitions and properties are ours to judge, in DescribeNewTable.
+duckdb::ErrorData WeirCatalog::SupportsCreateTable(duckdb::BoundCreateTableInfo&) { return {}; }
+
+}  // namespace weir::engine

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// DuckDB's planner hooks for INSERT, CREATE TABLE AS, DELETE, UPDATE and MERGE: each becomes a list
+// of clauses over its input.
+#include <algorithm>
+#include <utility>
+
+#include "duckdb/common/multi_file/multi_file_states.hpp"
+#include "duckdb/execution/operator/projection/physical_projection.hpp"
+#include "duckdb/execution/operator/scan/physical_empty_result.hpp"
+#include "duckdb/execution/operator/scan/physical_table_scan.hpp"
+#include "duckdb/execution/physical_plan_generator.hpp"
+#include "duckdb/parser/parsed_data/create_table_info.hpp"
+#include "duckdb/parser/statement/merge_into_statement.hpp"
+#include "duckdb/planner/expression/bound_cast_expression.hpp"
+#include "duckdb/planner/expression/bound_columnref_expression.hpp"
+#include "duckdb/planner/expression/bound_reference_expression.hpp"
+#include "duckdb/planner/operator/logical_create_table.hpp"
+#include "duckdb/planner/operator/logical_delete.hpp"
+#include "duckdb/planner/operator/logical_get.hpp"
+#include "duckdb/planner/operator/logical_insert.hpp"
+#include "duckdb/planner/operator/logical_merge_into.hpp"
+#include "duckdb/planner/operator/logical_projection.hpp"
+#include "duckdb/planner/operator/logical_update.hpp"
+
+#include "delta/features/features.h"
+#include "delta/statistics/file_statistics.h"
+#include "engine/catalog/catalog.h"
+#include "engine/catalog/table_entry.h"
+#include "engine/catalog/transaction.h"
+#include "engine/catalog/type_mapping.h"
+#include "engine/duckdb_errors.h"
+#include "engine/scan/scan_files.h"
+#include "engine/sink/row_change_operator.h"
+
+namespace weir::engine {
+namespace {
+
+using duckdb::PhysicalOperator;
+using Kind = RowChangeSpec::Kind;
+using Expressions = duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>;
+
+std::vector<RowClause>& Clauses(RowChangeSpec& spec, RowClass row_class) {
+  return spec.clauses[static_cast<size_t>(row_class)];
+}
+
+RowChangeSpec InsertSpec(Kind kind, bool returning) {
+  RowChangeSpec spec;
+  spec.kind = kind;
+  spec.returning = returning;
+  RowClause clause;
+  clause.action = RowAction::kInsert;
+  Clauses(spec, RowClass::kNotMatchedByTarget).push_back(std::move(clause));
+  return spec;
+}
+
+PhysicalOperator& Project(duckdb::PhysicalPlanGenerator& planner, PhysicalOperator& child,
+                          Expressions expressions) {
+  duckdb::vector<duckdb::LogicalType> types;
+  for (const auto& expression : expressions) types.push_back(expression->return_type);
+  auto& projection = planner.Make<duckdb::PhysicalProjection>(
+      std::move(types), std::move(expressions), child.estimated_cardinality);
+  projection.children.push_back(child);
+  return projection;
+}
+
+// The new row of an update: every table column from the SET list, which BindUpdateConstraints has
+// completed.
+Expressions UpdateImage(const duckdb::TableCatalogEntry& table,
+                        const duckdb::vector<duckdb::PhysicalIndex>& columns, Expressions& values,
+                        const Expressions& defaults) {
+  Expressions image(table.GetColumns().PhysicalColumnCount());
+  for (size_t i = 0; i < columns.size(); i++) {
+    const auto place = columns[i].index;
+    const bool is_default = values[i]->GetExpressionType() == duckdb::ExpressionType::VALUE_DEFAULT;
+    image[place] = is_default ? defaults[place]->Copy() : std::move(values[i]);
+  }
+  for (const auto& expression : image) {
+    if (!expression) Throw(InternalError("an update of table " + table.name + " lacks a column"));
+  }
+  return image;
+}
+
+Expressions InsertImage(const duckdb::TableCatalogEntry& table,
+                        duckdb::BoundMergeIntoAction& action, const Expressions& defaults) {
+  if (action.column_index_map.empty()) return std::move(action.expressions);
+  Expressions image;
+  for (auto& column : table.GetColumns().Physical()) {
+    const auto mapped = action.column_index_map[column.Physical()];
+    image.push_back(mapped == duckdb::DConstants::INVALID_INDEX
+                        ? defaults[column.StorageOid()]->Copy()
+                        : action.expressions[mapped]->Copy());
+  }
+  return image;
+}
+
+RowClass ClassOf(duckdb::MergeActionCondition condition) {
+  switch (condition) {
+    case duckdb::MergeActionCondition::WHEN_MATCHED:
+      return RowClass::kMatched;
+    case duckdb::MergeActionCondition::WHEN_NOT_MATCHED_BY_SOURCE:
+      return RowClass::kNotMatchedBySource;
+    default:
+      return RowClass::kNotMatchedByTarget;
+  }
+}
+
+RowClause MakeClause(duckdb::LogicalMergeInto& op, duckdb::MergeActionCondition condition,
+                     duckdb::BoundMergeIntoAction& action) {
+  RowClause clause;
+  clause.description = duckdb::MergeIntoStatement::ActionConditionToString(condition);
+  if (action.condition) clause.description += " AND " + action.condition->ToString();
+  clause.condition = std::move(action.condition);
+  switch (action.action_type) {
+    case duckdb::MergeActionType::MERGE_UPDATE:
+      clause.action = RowAction::kUpdate;
+      clause.image = UpdateImage(op.table, action.columns, action.expressions, op.bound_defaults);
+      break;
+    case duckdb::MergeActionType::MERGE_DELETE:
+      clause.action = RowAction::kDelete;
+      break;
+    case duckdb::MergeActionType::MERGE_INSERT:
+      clause.action = RowAction::kInsert;
+      clause.image = InsertImage(op.table, action, op.bound_defaults);
+      break;
+    case duckdb::MergeActionType::MERGE_ERROR:
+      clause.action = RowAction::kError;
+      clause.image = std::move(action.expressions);
+      break;
+    case duckdb::MergeActionType::MERGE_DO_NOTHING:
+      clause.action = RowAction::kNothing;
+      break;
+  }
+  return clause;
+}
+
+// A DELETE of the whole table whose rows can be counted without reading them.
+bool DeletesAll(duckdb::ClientContext& context, const duckdb::LogicalDelete& op,
+                const PhysicalOperator& plan) {
+  if (op.return_chunk || plan.type != duckdb::PhysicalOperatorType::TABLE_SCAN) return false;
+  const auto& scan = plan.Cast<duckdb::PhysicalTableScan>();
+  if (scan.table_filters && !scan.table_filters->filters.empty()) return false;
+  const auto& state = op.table.Cast<WeirTableEntry>().state();
+  const bool has_feed = delta::IsActive(delta::Feature::kChangeDataFeed, state->protocol(),
+                                        state->metadata(), *state->schema());
+  if (has_feed && WeirTransaction::IsMultiStatement(context)) return false;
+  const ScanFiles files(state);
+  // Static filters that the scan has taken over have left out files.
+  const auto& scanned = scan.bind_data->Cast<duckdb::MultiFileBindData>();
+  if (scanned.file_list->GetTotalFileCount() != files.size()) return false;
+  for (size_t i = 0; i < files.size(); i++) {
+    const auto file = files.GetWithStats(i);
+    if (!file || !file->stats || !delta::ReadNumRecords(*file->stats)) return false;
+  }
+  return true;
+}
+
+PhysicalOperator& Make(duckdb::PhysicalPlanGenerator& planner, PhysicalOperator& child,
+                       duckdb::LogicalOperator& op, RowChangeSpec spec,
+                       duckdb::TableCatalogEntry& table) {
+  auto& result = planner.Make<RowChangeOperator>(
+      op.types, std::move(spec), table.Cast<WeirTableEntry>(), op.estimated_cardinality);
+  result.children.push_back(child);
+  return result;
+}
+
+}  // namespace
+
+PhysicalOperator& WeirCatalog::PlanInsert(duckdb::ClientContext&,
+                                          duckdb::PhysicalPlanGenerator& planner,
+                                          duckdb::LogicalInsert& op,
+                                          duckdb::optional_ptr<PhysicalOperator> plan) {
+  if (!op.column_index_map.empty()) plan = planner.ResolveDefaultsProjection(op, *plan);
+  return Make(planner, *plan, op, InsertSpec(Kind::kInsert, op.return_chunk), op.table);
+}
+
+PhysicalOperator& WeirCatalog::PlanCreateTableAs(duckdb::ClientContext& context,
+                                                 duckdb::PhysicalPlanGenerator& planner,
+                                                 duckdb::LogicalCreateTable& op,
+                                                 PhysicalOperator& plan) {
+  // The query's types, brought to those that the table will have.
+  Expressions casts;
+  for (size_t i = 0; i < plan.types.size(); i++) {
+    auto reference = duckdb::make_uniq<duckdb::BoundReferenceExpression>(plan.types[i], i);
+    auto target = OrThrow(ToDuckDB(*OrThrow(FromDuckDB(plan.types[i]))));
+    casts.push_back(
+        duckdb::BoundCastExpression::AddCastToType(context, std::move(reference), target));
+  }
+  auto& child = Project(planner, plan, std::move(casts));
+  auto& result = planner.Make<RowChangeOperator>(op.types, InsertSpec(Kind::kCreateTableAs, false),
+                                                 op.schema.Cast<WeirSchemaEntry>(),
+                                                 std::move(op.info), op.estimated_cardinality);
+  result.children.push_back(child);
+  return result;
+}
+
+PhysicalOperator& WeirCatalog::PlanDelete(duckdb::ClientContext& context,
+                                          duckdb::PhysicalPlanGenerator& planner,
+                                          duckdb::LogicalDelete& op, PhysicalOperator& plan) {
+  if (DeletesAll(context, op, plan)) {
+    RowChangeSpec spec;
+    spec.kind = Kind::kDelete;
+    spec.position_start = 0;
+    spec.deletes_all = true;
+    auto& nothing = planner.Make<duckdb::PhysicalEmptyResult>(plan.types, 0);
+    return Make(planner, nothing, op, std::move(spec), op.table);
+  }
+  Expressions positions;
+  for (auto& expression : op.expressions) positions.push_back(expression->Copy());
+  auto& child = Project(planner, plan, std::move(positions));
+  RowChangeSpec spec;
+  spec.kind = Kind::kDelete;
+  spec.returning = op.return_chunk;
+  spec.position_start = 0;
+  RowClause clause;
+  clause.action = RowAction::kDelete;
+  Clauses(spec, RowClass::kMatched).push_back(std::move(clause));
+  return Make(planner, child, op, std::move(spec), op.table);
+}
+
+PhysicalOperator& WeirCatalog::PlanUpdate(duckdb::ClientContext&,
+                                          duckdb::PhysicalPlanGenerator& planner,
+                                          duckdb::LogicalUpdate& op, PhysicalOperator& plan) {
+  RowChangeSpec spec;
+  spec.kind = Kind::kUpdate;
+  spec.returning = op.return_chunk;
+  spec.position_start = plan.types.size() - op.table.GetRowIdColumns().size();
+  RowClause clause;
+  clause.action = RowAction::kUpdate;
+  clause.image = UpdateImage(op.table, op.columns, op.expressions, op.bound_defaults);
+  Clauses(spec, RowClass::kMatched).push_back(std::move(clause));
+  return Make(planner, plan, op, std::move(spec), op.table);
+}
+
+PhysicalOperator& WeirCatalog::PlanMergeInto(duckdb::ClientContext&,
+                                             duckdb::PhysicalPlanGenerator& planner,
+                                             duckdb::LogicalMergeInto& op, PhysicalOperator& plan) {
+  RowChangeSpec spec;
+  spec.kind = Kind::kMerge;
+  spec.returning = op.return_chunk;
+  spec.position_start = op.row_id_start;
+  if (op.source_marker.IsValid()) spec.source_marker = op.source_marker.GetIndex();
+  for (auto& [condition, actions] : op.actions) {
+    for (auto& action : actions) {
+      Clauses(spec, ClassOf(condition)).push_back(MakeClause(op, condition, *action));
+    }
+  }
+  return Make(planner, plan, op, std::move(spec), op.table);
+}
+
+void WeirTableEntry::BindUpdateConstraints(duckdb::Binder&, duckdb::LogicalGet& get,
+                                           duckdb::LogicalProjection& proj,
+                                           duckdb::LogicalUpdate& update, duckdb::ClientContext&) {
+  // A changed row is written anew, so all of its columns are needed: those that are not set are set
+  // to themselves.
+  update.update_is_del_and_insert = true;
+  for (auto& column : GetColumns().Physical()) {
+    if (std::find(update.columns.begin(), update.columns.end(), column.Physical()) !=
+        update.columns.end())
+      continue;
+    const auto& scanned = get.GetColumnIds();
+    size_t place = 0;
+    while (place < scanned.size() && scanned[place].GetPrimaryIndex() != column.Logical().index)
+      place++;
+    if (place == scanned.size()) get.AddColumnId(column.Logical().index);
+    update.columns.push_back(column.Physical());
+    update.expressions.push_back(duckdb::make_uniq<duckdb::BoundColumnRefExpression>(
+        column.Type(), duckdb::ColumnBinding(proj.table_index, proj.expressions.size())));
+    proj.expressions.push_back(duckdb::make_uniq<duckdb::BoundColumnRefExpression>(
+        column.Type(), duckdb::ColumnBinding(get.table_index, place)));
+  }
+}
+
+}  // namespace weir::engine

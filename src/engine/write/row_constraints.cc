@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/write/row_constraints.h"
+
+#include <utility>
+
+#include "duckdb/common/types/date.hpp"
+#include "duckdb/common/types/timestamp.hpp"
+
+#include "engine/duckdb_errors.h"
+
+namespace weir::engine {
+namespace {
+
+using delta::TypeKind;
+
+// Whether values of the type, or of fields within it, can break a rule at all.
+bool NeedsCheck(const delta::StructField& field) {
+  if (!field.nullable) return true;
+  switch (field.type->kind()) {
+    case TypeKind::kDate:
+    case TypeKind::kTimestamp:
+    case TypeKind::kTimestampNtz:
+      return true;
+    case TypeKind::kStruct:
+      for (const auto& child : field.type->fields()) {
+        if (NeedsCheck(child)) return true;
+      }
+      return false;
+    default:
+      return false;
+  }
+}
+
+template <typename T, typename IsFinite>
+bool AllFinite(duckdb::UnifiedVectorFormat& data, size_t count, IsFinite is_finite) {
+  const auto* items = duckdb::UnifiedVectorFormat::GetData<T>(data);
+  for (size_t row = 0; row < count; row++) {
+    const auto index = data.sel->get_index(row);
+    if (data.validity.RowIsValid(index) && !is_finite(items[index])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+RowConstraints::RowConstraints(std::shared_ptr<const TableLayout> layout, std::string table)
+    : layout_(std::move(layout)), table_(std::move(table)) {}
+
+void RowConstraints::Check(duckdb::DataChunk& rows) const {
+  const duckdb::ValidityMask all_valid;
+  for (size_t i = 0; i < layout_->columns.size(); i++) {
+    const auto& field = layout_->columns[i].field;
+    if (NeedsCheck(field)) CheckField(rows.data[i], rows.size(), field, "", all_valid);
+  }
+}
+
+void RowConstraints::CheckField(duckdb::Vector& values, size_t count,
+                                const delta::StructField& field, const std::string& parent,
+                                const duckdb::ValidityMask& parent_valid) const {
+  const std::string name = parent.empty() ? field.name : parent + "." + field.name;
+  duckdb::UnifiedVectorFormat data;
+  values.ToUnifiedFormat(count, data);
+  if (!field.nullable && !data.validity.AllValid()) {
+    for (size_t row = 0; row < count; row++) {
+      if (!parent_valid.RowIsValid(row) || data.validity.RowIsValid(data.sel->get_index(row)))
+        continue;
+      Throw(ConstraintViolated("DELTA_NOT_NULL_CONSTRAINT_VIOLATED",
+                               "a row has NULL in column \"" + name + "\" of table " + table_ +
+                                   ", which is declared NOT NULL",
+                               "23502"));
+    }
+  }
+  bool representable = true;
+  if (field.type->kind() == TypeKind::kDate) {
+    representable = AllFinite<duckdb::date_t>(data, count, duckdb::Date::IsFinite);
+  } else if (field.type->kind() == TypeKind::kTimestamp ||
+             field.type->kind() == TypeKind::kTimestampNtz) {
+    representable = AllFinite<duckdb::timestamp_t>(
+        data, count, [](duckdb::timestamp_t value) { return duckdb::Timestamp::IsFinite(value); });
+  } else if (field.type->kind() == TypeKind::kStruct) {
+    duckdb::Vector flat(values.GetType());
+    flat.Reference(values);
+    flat.Flatten(count);
+    duckdb::ValidityMask valid(count);
+    for (size_t row = 0; row < count; row++) {
+      if (!duckdb::FlatVector::Validity(flat).RowIsValid(row) || !parent_valid.RowIsValid(row)) {
+        valid.SetInvalid(row);
+      }
+    }
+    auto& entries = duckdb::StructVector::GetEntries(flat);
+    for (size_t i = 0; i < entries.size(); i++) {
+      const auto& child = field.type->fields()[i];
+      if (NeedsCheck(child)) CheckField(*entries[i], count, child, name, valid);
+    }
+  }
+  if (!representable) {
+    Throw(InvalidArgument("DELTA_VALUE_NOT_REPRESENTABLE",
+                          "a row has 'infinity' in column \"" + name + "\" of table " + table_ +
+                              "; Delta's dates and timestamps are finite, use NULL or a far date",
+                          "22008"));
+  }
+}
+
+}  // namespace weir::engine

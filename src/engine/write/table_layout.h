@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "duckdb/common/types.hpp"
+
+#include "delta/schema/types.h"
+#include "delta/statistics/statistics_columns.h"
+#include "engine/catalog/table_state.h"
+#include "engine/write/statistics_collector.h"
+
+namespace weir::engine {
+
+/// All that a writer must know of a table: which columns stand in files and which in paths, under
+/// which names, and what the table's features and properties ask for. Made once per statement;
+/// immutable, shared by its threads.
+struct TableLayout {
+  struct Column {
+    delta::StructField field;
+    duckdb::LogicalType type;
+    bool is_partition = false;
+  };
+
+  std::vector<Column> columns;            ///< In the order of the schema, as DuckDB sees the table.
+  std::vector<size_t> partition_columns;  ///< Indexes into columns, in the order of the metadata.
+  std::vector<size_t> data_columns;       ///< Indexes of the columns that stand in data files.
+
+  std::vector<StatisticsField> statistics_fields;  ///< One per data column.
+  std::vector<delta::StatisticsColumn> statistics_columns;
+
+  std::string codec;
+  int64_t target_file_size = 0;
+  bool column_mapping = false;
+  bool deletion_vectors_supported = false;
+  bool deletion_vectors_enabled = false;  ///< New vectors are to be written.
+  bool change_feed_enabled = false;
+  bool append_only = false;
+  /// Set when rows are tracked: the names of the columns that hold carried ids and commit versions.
+  std::optional<std::string> row_id_column;
+  std::optional<std::string> row_commit_version_column;
+
+  bool tracks_rows() const { return row_id_column.has_value(); }
+
+  /// Throws for a property that cannot be read, and DELTA_PARTITION_COLUMN_NOT_FOUND for metadata
+  /// that name a partition column which the schema lacks.
+  static std::shared_ptr<const TableLayout> Of(const TableState& state);
+};
+
+}  // namespace weir::engine
