@@ -34,6 +34,8 @@ class WeirTableEntry final : public duckdb::TableCatalogEntry {
   bool is_time_travel() const { return !reads_; }
   const std::shared_ptr<ReadLog>& reads() const { return reads_; }
 
+  /// None: a log's statistics, written by anyone, choose files but are not handed to the optimiser,
+  /// which would compress values by them.
   duckdb::unique_ptr<duckdb::BaseStatistics> GetStatistics(duckdb::ClientContext& context,
                                                            duckdb::column_t column) override;
   duckdb::TableFunction GetScanFunction(

@@ -8,6 +8,7 @@
 #include "duckdb/main/client_context.hpp"
 
 #include "base/text.h"
+#include "delta/checkpoint/write_checkpoint.h"
 #include "delta/statistics/file_pruner.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/schema_entry.h"
@@ -77,10 +78,14 @@ duckdb::optional_ptr<WeirTableEntry> WeirTransaction::FindTableAt(WeirSchemaEntr
   auto& warehouse = catalog_.warehouse();
   auto place = OrThrow(warehouse.FindTable(schema.name, name));
   if (!place) return nullptr;
-  auto snapshot = OrThrow(delta::Snapshot::Load(OrThrow(warehouse.LogAt(place->root)), at));
-  entries_.push_back(
-      WeirTableEntry::Make(schema, place->name, TableState::Of(std::move(snapshot)), nullptr));
-  return entries_.back().get();
+  auto& entry = travelled_[{place->root, at.version, at.timestamp_ms}];
+  if (!entry) {
+    auto snapshot = OrThrow(warehouse.At(place->root, at));
+    entries_.push_back(
+        WeirTableEntry::Make(schema, place->name, TableState::Of(std::move(snapshot)), nullptr));
+    entry = entries_.back().get();
+  }
+  return entry;
 }
 
 duckdb::optional_ptr<WeirTableEntry> WeirTransaction::ListTable(WeirSchemaEntry& schema,
@@ -103,7 +108,7 @@ std::vector<std::string> WeirTransaction::TableNames(WeirSchemaEntry& schema) {
     if (slot == slots_.end() || !slot->second.dropped) names.push_back(std::move(place.name));
   }
   for (auto& [root, slot] : slots_) {
-    if (slot.schema.get() == &schema && !slot.dropped && !slot.state->snapshot())
+    if (slot.schema.get() == &schema && !slot.dropped && slot.entry && !slot.state->snapshot())
       names.push_back(slot.place.name);
   }
   return names;
@@ -265,7 +270,18 @@ void WeirTransactionManager::RollbackTransaction(duckdb::Transaction& transactio
   End(transaction);
 }
 
-void WeirTransactionManager::Checkpoint(duckdb::ClientContext&, bool) {}
+void WeirTransactionManager::Checkpoint(duckdb::ClientContext&, bool) {
+  if (catalog_.is_read_only()) {
+    Throw(InvalidArgument("WEIR_READ_ONLY_CATALOG",
+                          "catalog \"" + catalog_.GetName() + "\" was attached READ_ONLY"));
+  }
+  auto& warehouse = catalog_.warehouse();
+  for (const auto& schema : OrThrow(warehouse.ListSchemas())) {
+    for (const auto& table : OrThrow(warehouse.ListTables(schema))) {
+      OrThrow(delta::WriteCheckpoint(*OrThrow(warehouse.Latest(table.root))));
+    }
+  }
+}
 
 void WeirTransactionManager::End(duckdb::Transaction& transaction) {
   std::unique_ptr<WeirTransaction> ended;  // destroyed outside the lock

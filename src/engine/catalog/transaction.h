@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "duckdb/transaction/transaction.hpp"
@@ -105,6 +106,10 @@ class WeirTransaction final : public duckdb::Transaction {
   WeirCatalog& catalog_;
   std::mutex mutex_;
   std::map<std::string, Slot> slots_;  // by table root
+  // Versions chosen with AT, by root, version and timestamp.
+  std::map<std::tuple<std::string, std::optional<int64_t>, std::optional<int64_t>>,
+           duckdb::optional_ptr<WeirTableEntry>>
+      travelled_;
   std::vector<std::unique_ptr<WeirTableEntry>> entries_;
 };
 
@@ -116,7 +121,8 @@ class WeirTransactionManager final : public duckdb::TransactionManager {
   duckdb::ErrorData CommitTransaction(duckdb::ClientContext& context,
                                       duckdb::Transaction& transaction) override;
   void RollbackTransaction(duckdb::Transaction& transaction) override;
-  /// Commits are durable as they are: nothing to do.
+  /// `CHECKPOINT lake`: a checkpoint of each table's latest version. Throws what the first failure
+  /// is.
   void Checkpoint(duckdb::ClientContext& context, bool force) override;
 
  private:

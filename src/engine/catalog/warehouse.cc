@@ -178,6 +178,17 @@ Result<delta::SnapshotPtr> Warehouse::Latest(const std::string& table_root) {
   return latest;
 }
 
+Result<delta::SnapshotPtr> Warehouse::At(const std::string& table_root,
+                                         const delta::TimeTravel& at) {
+  if (at.version) {
+    // An older version may be readable where the latest is not.
+    auto latest = Latest(table_root);
+    if (latest && (*latest)->version() == *at.version) return latest;
+  }
+  WEIR_ASSIGN_OR_RETURN(auto log, LogAt(table_root));
+  return delta::Snapshot::Load(log, at);
+}
+
 void Warehouse::Remember(const std::string& table_root, delta::SnapshotPtr snapshot) {
   std::lock_guard lock(mutex_);
   auto& cached = snapshots_[table_root];

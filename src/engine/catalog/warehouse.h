@@ -69,6 +69,9 @@ class Warehouse {
   /// The newest snapshot of the table at `table_root`, from the cached one and what was committed
   /// since. Errors: as delta::Snapshot::Load.
   Result<delta::SnapshotPtr> Latest(const std::string& table_root);
+  /// The table at another version; the latest one is not loaded twice. Errors: as
+  /// delta::Snapshot::Load.
+  Result<delta::SnapshotPtr> At(const std::string& table_root, const delta::TimeTravel& at);
   /// Lets later calls start from `snapshot`, when it is newer than the cached one.
   void Remember(const std::string& table_root, delta::SnapshotPtr snapshot);
   /// Drops what is cached of a table, e.g. after DROP TABLE.
