@@ -72,14 +72,11 @@ duckdb::optional_ptr<duckdb::CatalogEntry> WeirCatalog::CreateSchema(
                         "schema " + *existing + " already exists in " + warehouse_->root(),
                         "42P06"));
   }
-  const bool no_folders = warehouse_->is_single_table() || warehouse_->root().empty();
-  const bool bad_name = info.schema.empty() || info.schema[0] == '_' || info.schema[0] == '.' ||
-                        info.schema.find('/') != std::string::npos;
-  if (no_folders || bad_name) {
-    Throw(InvalidArgument(
-        "WEIR_INVALID_SCHEMA_NAME",
-        "schema \"" + info.schema + "\" cannot be a folder of " + warehouse_->root()));
+  if (warehouse_->is_single_table() || warehouse_->root().empty()) {
+    Throw(InvalidArgument("WEIR_NO_SCHEMAS", "catalog \"" + GetName() +
+                                                 "\" is no folder of tables and has no schemas"));
   }
+  OrThrow(warehouse_->CheckName(info.schema));
   auto& files = duckdb::FileSystem::GetFileSystem(transaction.GetContext());
   files.CreateDirectoriesRecursive(warehouse_->SchemaRoot(info.schema));
   return SchemaEntry(info.schema);

@@ -38,7 +38,7 @@ void WeirSchemaEntry::Scan(duckdb::CatalogType, const Callback&) {}
 namespace {
 
 // A name with a slash is no table of a warehouse but a path: `FROM '/path' AT (VERSION => 1)` in a
-// session whose default catalog is a warehouse.
+// session whose default catalog is a warehouse, where DuckDB asks no replacement scan for it.
 duckdb::optional_ptr<WeirSchemaEntry> SchemaOfPaths(duckdb::ClientContext& context,
                                                     const std::string& name) {
   if (name.find('/') == std::string::npos) return nullptr;
@@ -53,16 +53,15 @@ duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::LookupEntry(
     duckdb::CatalogTransaction transaction, const duckdb::EntryLookupInfo& lookup) {
   if (lookup.GetCatalogType() != duckdb::CatalogType::TABLE_ENTRY) return nullptr;
   auto& context = transaction.GetContext();
-  auto paths = SchemaOfPaths(context, lookup.GetEntryName());
+  const auto& name = lookup.GetEntryName();
+  auto at = lookup.GetAtClause();
+  if (!at) return WeirTransaction::Get(context, ParentCatalog()).FindTable(*this, name).get();
+  auto paths = SchemaOfPaths(context, name);
   auto& schema = paths ? *paths : *this;
-  auto& own = WeirTransaction::Get(context, schema.ParentCatalog());
-  if (auto at = lookup.GetAtClause()) {
-    return own
-        .FindTableAt(schema, lookup.GetEntryName(),
-                     OrThrow(ParseAtClause(at->Unit(), at->GetValue())))
-        .get();
-  }
-  return own.FindTable(schema, lookup.GetEntryName()).get();
+  const auto version = OrThrow(ParseAtClause(at->Unit(), at->GetValue()));
+  return WeirTransaction::Get(context, schema.ParentCatalog())
+      .FindTableAt(schema, name, version)
+      .get();
 }
 
 duckdb::SimilarCatalogEntry WeirSchemaEntry::GetSimilarEntry(

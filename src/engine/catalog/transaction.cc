@@ -140,6 +140,7 @@ delta::Transaction& WeirTransaction::WriterForNew(WeirSchemaEntry& schema,
                                                   const TableFolder& place) {
   std::lock_guard lock(mutex_);
   CheckWritable();
+  OrThrow(catalog_.warehouse().CheckName(place.name));
   Slot* seen = FindSlot(schema, place.name);
   if (!seen) seen = LoadSlot(schema, place.name);
   if (seen) {

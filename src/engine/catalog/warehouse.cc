@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/catalog/warehouse.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -99,6 +100,19 @@ Result<std::optional<std::string>> Warehouse::FindSchema(std::string_view name) 
     if (is_schema) return std::optional<std::string>(std::move(folder));
   }
   return std::optional<std::string>();
+}
+
+Status Warehouse::CheckName(const std::string& name) const {
+  const bool bad_letter = std::any_of(name.begin(), name.end(), [](unsigned char letter) {
+    return letter == '/' || letter == '\\' || letter < 0x20;
+  });
+  const bool refused = of_paths() ? name.empty() : IsHidden(name) || bad_letter;
+  if (!refused) return {};
+  return Fail(InvalidArgument(
+      "INVALID_SCHEMA_OR_RELATION_NAME",
+      "\"" + name + "\" cannot be the folder of a table or schema in " + root_ +
+          ": a name begins with neither _ nor . and holds no slash or control character",
+      "42602"));
 }
 
 std::string Warehouse::SchemaRoot(const std::string& schema) const {

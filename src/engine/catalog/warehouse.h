@@ -57,6 +57,12 @@ class Warehouse {
   Result<std::optional<TableFolder>> FindTable(const std::string& schema,
                                                std::string_view name) const;
 
+  /// Whether a table or schema may be called so: a folder of that name is found again.
+  /// Errors: kInvalidArgument INVALID_SCHEMA_OR_RELATION_NAME for an empty name, one that begins
+  /// with
+  /// `_` or `.`, or holds a slash, a backslash or a control character. Any path is a name for
+  /// OfPaths.
+  Status CheckName(const std::string& name) const;
   /// Where the table `name` of `schema` belongs, whether it is there or not.
   TableFolder PlaceFor(const std::string& schema, const std::string& name) const;
   std::string SchemaRoot(const std::string& schema) const;
