@@ -100,7 +100,7 @@ void RegisterCommands(duckdb::ExtensionLoader& loader) {
                           "Whether VACUUM refuses a retention below the table's own",
                           duckdb::LogicalType::BOOLEAN, duckdb::Value::BOOLEAN(true));
   for (auto make :
-       {HistoryCommand, DetailCommand, PropertiesCommand, RestoreCommand, VacuumCommand})
+       {HistoryCommand, DetailCommand, PropertiesCommand, RestoreCommand, TableFeaturesCommand, VacuumCommand})
     RegisterCommand(loader, make());
 }
 

@@ -59,6 +59,7 @@ CommandFunction HistoryCommand();
 CommandFunction DetailCommand();
 CommandFunction PropertiesCommand();
 CommandFunction RestoreCommand();
+CommandFunction TableFeaturesCommand();
 CommandFunction VacuumCommand();
 
 /// Registers all of the above, and their settings.
