@@ -11,6 +11,8 @@ class App;
 
 namespace weir::cli {
 
+std::function<int()> DeclareInit(CLI::App& app);
+std::function<int()> DeclareRun(CLI::App& app);
 std::function<int()> DeclareSql(CLI::App& app);
 std::function<int()> DeclareLog(CLI::App& app);
 

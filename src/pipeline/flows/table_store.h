@@ -36,6 +36,11 @@ class TableStore {
   /// Makes a table, with its schema when that is missing. `replace`: an old table's rows, columns
   /// and properties give way, its history stays.
   virtual Status Create(const QualifiedName& table, const TableShape& shape, bool replace) = 0;
+  /// Makes or replaces a table with the rows of a query, in one commit; returns how many there are.
+  virtual Result<int64_t> Replace(const QualifiedName& table, const TableShape& shape,
+                                  const std::string& query) = 0;
+  /// Removes all rows of a table that may be missing.
+  virtual Status Empty(const QualifiedName& table) = 0;
   /// Adds columns at the end.
   virtual Status AddColumns(const QualifiedName& table, const std::vector<Column>& columns) = 0;
   virtual Status SetProperty(const QualifiedName& table, const std::string& key,

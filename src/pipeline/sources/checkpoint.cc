@@ -120,7 +120,7 @@ Status Checkpoint::SaveMetadata() {
 }
 
 Status Checkpoint::BeginRefresh() {
-  if (saved_) ++generation_;
+  ++generation_;
   WEIR_RETURN_IF_ERROR(LoadFolder());
   return SaveMetadata();
 }

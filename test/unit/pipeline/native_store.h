@@ -44,6 +44,20 @@ class NativeStore final : public TableStore {
                             ")");
   }
 
+  Result<int64_t> Replace(const QualifiedName& table, const TableShape& shape,
+                          const std::string& query) override {
+    WEIR_RETURN_IF_ERROR(Create(table, shape, true));
+    WEIR_RETURN_IF_ERROR(session_.Execute("INSERT INTO " + table.ToSql() + " " + query));
+    WEIR_ASSIGN_OR_RETURN(const auto rows,
+                          session_.QueryInt64("SELECT count(*) FROM " + table.ToSql()));
+    return rows.value_or(0);
+  }
+
+  Status Empty(const QualifiedName& table) override {
+    if (!properties_.contains(table.ToString())) return {};
+    return session_.Execute("DELETE FROM " + table.ToSql());
+  }
+
   Status AddColumns(const QualifiedName& table, const std::vector<Column>& columns) override {
     for (const Column& column : columns) {
       WEIR_RETURN_IF_ERROR(session_.Execute("ALTER TABLE " + table.ToSql() + " ADD COLUMN " +

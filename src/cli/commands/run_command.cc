@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/commands/commands.h"
+#include "cli/engine_options.h"
+#include "cli/interrupt.h"
+#include "cli/report.h"
+#include "cli/run_progress.h"
+#include "pipeline/runs/event_log.h"
+#include "pipeline/runs/run.h"
+#include "pipeline/runs/weir_store.h"
+
+namespace weir::cli {
+namespace {
+
+struct RunCommandOptions {
+  EngineOptions engine;
+  std::string spec;
+  pipeline::RunOptions run;
+};
+
+/// Tells the terminal and the event log.
+class Observers final : public pipeline::RunObserver {
+ public:
+  explicit Observers(std::vector<pipeline::RunObserver*> all) : all_(std::move(all)) {}
+
+  void RunStarted(const std::string& run_id,
+                  const std::vector<pipeline::FlowProgress>& flows) override {
+    for (auto* observer : all_) observer->RunStarted(run_id, flows);
+  }
+  void FlowChanged(const pipeline::FlowProgress& flow) override {
+    for (auto* observer : all_) observer->FlowChanged(flow);
+  }
+  void BatchFinished(const pipeline::FlowProgress& flow,
+                     const pipeline::BatchReport& batch) override {
+    for (auto* observer : all_) observer->BatchFinished(flow, batch);
+  }
+  void RunFinished(const std::vector<pipeline::FlowProgress>& flows, double seconds) override {
+    for (auto* observer : all_) observer->RunFinished(flows, seconds);
+  }
+
+ private:
+  std::vector<pipeline::RunObserver*> all_;
+};
+
+Result<std::filesystem::path> SpecFile(const std::string& given) {
+  if (!given.empty()) return std::filesystem::path(given);
+  std::error_code failure;
+  return pipeline::FindSpec(std::filesystem::current_path(failure));
+}
+
+/// Makes the warehouse's folder; a dry run makes none and looks at an empty one instead.
+Status AttachWarehouse(engine::Session& session, const pipeline::PipelineSpec& spec, bool dry_run) {
+  std::error_code failure;
+  if (dry_run && !std::filesystem::is_directory(spec.warehouse, failure)) {
+    return session.Execute("ATTACH ':memory:' AS " + QuoteIdentifier(spec.catalog) + "; USE " +
+                           QuoteIdentifier(spec.catalog));
+  }
+  std::filesystem::create_directories(spec.warehouse, failure);
+  if (failure)
+    return Fail(IoError("WEIR_IO_ERROR", spec.warehouse.string() + ": " + failure.message()));
+  WEIR_RETURN_IF_ERROR(session.AttachWarehouse(spec.warehouse.string(), spec.catalog));
+  return session.Execute("CREATE SCHEMA IF NOT EXISTS " + QuoteIdentifier(spec.database));
+}
+
+Result<bool> RunProject(const RunCommandOptions& options) {
+  WEIR_ASSIGN_OR_RETURN(const std::filesystem::path file, SpecFile(options.spec));
+  WEIR_ASSIGN_OR_RETURN(const pipeline::PipelineSpec spec, pipeline::LoadSpec(file));
+  WEIR_ASSIGN_OR_RETURN(const Engine engine, OpenEngine(options.engine));
+  WEIR_ASSIGN_OR_RETURN(const auto planning, engine.database->Connect());
+  WEIR_RETURN_IF_ERROR(AttachWarehouse(*engine.session, spec, options.run.dry_run));
+  const InterruptScope interrupt([&] { engine.session->Interrupt(); });
+
+  RunProgress progress(spec.name, options.run.dry_run, ::isatty(STDERR_FILENO) != 0);
+  pipeline::EventLog log(spec.storage);
+  std::vector<pipeline::RunObserver*> all = {&progress};
+  if (!options.run.dry_run) all.push_back(&log);
+  Observers observers(std::move(all));
+  const auto make_store = [](engine::Session& session) {
+    return std::make_unique<pipeline::WeirStore>(session);
+  };
+  WEIR_ASSIGN_OR_RETURN(
+      const pipeline::RunResult result,
+      pipeline::RunPipeline(spec, options.run, *engine.session, *planning, make_store, observers));
+  return result.ok();
+}
+
+}  // namespace
+
+std::function<int()> DeclareRun(CLI::App& app) {
+  auto options = std::make_shared<RunCommandOptions>();
+  options->engine.Declare(app);
+  app.add_option("--spec", options->spec,
+                 "The pipeline's spec (default: spark-pipeline.yml here or above)");
+  app.add_option("--full-refresh", options->run.full_refresh, "Tables to empty and fill again, a,b")
+      ->delimiter(',')
+      ->take_all();
+  app.add_flag("--full-refresh-all", options->run.full_refresh_all,
+               "Empty and fill again every table");
+  app.add_option("--refresh", options->run.refresh, "The only tables to bring up to date, a,b")
+      ->delimiter(',')
+      ->take_all();
+  app.add_flag("--dry-run", options->run.dry_run, "Check everything, run nothing");
+  return [options] {
+    const Result<bool> ok = RunProject(*options);
+    if (!ok) {
+      ReportError(ok.error());
+      return static_cast<int>(kFailed);
+    }
+    return static_cast<int>(*ok ? kDone : kFailed);
+  };
+}
+
+}  // namespace weir::cli

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/runs/flow_run.h"
+
+#include <chrono>
+
+#include "base/text.h"
+#include "pipeline/flows/append.h"
+#include "pipeline/flows/auto_cdc_tables.h"
+#include "pipeline/flows/batch.h"
+
+namespace weir::pipeline {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+double SecondsSince(SteadyClock::time_point start) {
+  return std::chrono::duration<double>(SteadyClock::now() - start).count();
+}
+
+bool IsAutoCdc(const Flow& flow) { return flow.kind == FlowKind::kAutoCdc; }
+
+std::string Place(const Flow& flow) {
+  return flow.origin.ToString() + ": flow `" + flow.name + "`";
+}
+
+/// The source's columns of an Auto CDC flow whose inputs are bound.
+Result<std::vector<Column>> SourceColumns(engine::Session& session, const GraphFlow& flow) {
+  auto columns = DescribeQuery(session, flow.query.sql);
+  if (columns) return columns;
+  return Fail(columns.error().WithContext(Place(flow.flow)));
+}
+
+/// A streaming flow at work.
+class StreamRun {
+ public:
+  StreamRun(const PipelineSpec& spec, const Graph& graph, size_t flow, engine::Session& session,
+            TableStore& store)
+      : spec_(spec),
+        graph_(graph),
+        flow_(graph.flows()[flow]),
+        target_(graph.datasets()[flow_.target]),
+        index_(flow),
+        session_(session),
+        store_(store) {}
+
+  Status Run(const DatasetColumns& known,
+             const std::function<void(const BatchReport&)>& batch_done) {
+    WEIR_ASSIGN_OR_RETURN(checkpoint_, Checkpoint::Open(storage::JoinPath(
+                                           CheckpointFolder(spec_, target_), flow_.flow.name)));
+    WEIR_ASSIGN_OR_RETURN(inputs_,
+                          FlowInputs::Open(session_, graph_, index_, spec_.root.string(), known));
+    WEIR_RETURN_IF_ERROR(inputs_.Replay(checkpoint_->history()));
+    WEIR_RETURN_IF_ERROR(GiveUpLostBatch());
+    while (true) {
+      const auto start = SteadyClock::now();
+      WEIR_ASSIGN_OR_RETURN(const bool any, BeginBatch());
+      if (!any) return {};
+      BatchReport report;
+      report.batch = checkpoint_->batch();
+      report.files = inputs_.CountFiles(*checkpoint_->pending());
+      WEIR_ASSIGN_OR_RETURN(report.counts, ApplyBatch());
+      WEIR_RETURN_IF_ERROR(FinishBatch(report));
+      report.seconds = SecondsSince(start);
+      batch_done(report);
+    }
+  }
+
+ private:
+  /// A batch that was begun and has reached no table is planned anew: what it was to read may be
+  /// gone or mended.
+  Status GiveUpLostBatch() {
+    if (!checkpoint_->pending()) return {};
+    QualifiedName auxiliary = target_.full_name;
+    auxiliary.parts.back() = std::string(kReservedPrefix) + "aux_state_" + auxiliary.parts.back();
+    for (const QualifiedName& table : {target_.full_name, auxiliary}) {
+      if (&table != &target_.full_name && !IsAutoCdc(flow_.flow)) continue;
+      WEIR_ASSIGN_OR_RETURN(const auto last, store_.LastBatch(table, checkpoint_->application()));
+      if (last && *last >= checkpoint_->batch()) return {};
+    }
+    return checkpoint_->Abandon();
+  }
+
+  Result<bool> BeginBatch() {
+    if (checkpoint_->pending()) return true;
+    if (flow_.flow.once) return BeginOnce();
+    WEIR_ASSIGN_OR_RETURN(const BatchOffsets offsets, inputs_.Plan());
+    if (offsets.empty()) return false;
+    WEIR_RETURN_IF_ERROR(checkpoint_->Begin(offsets));
+    return true;
+  }
+
+  Result<bool> BeginOnce() {
+    if (checkpoint_->batch() > 0) return false;
+    WEIR_ASSIGN_OR_RETURN(const BatchOffsets offsets, inputs_.Plan());
+    WEIR_RETURN_IF_ERROR(checkpoint_->Begin(offsets));
+    return true;
+  }
+
+  Result<BatchCounts> ApplyBatch() {
+    const BatchId batch{checkpoint_->application(), checkpoint_->batch()};
+    WEIR_ASSIGN_OR_RETURN(const auto last, store_.LastBatch(target_.full_name, batch.application));
+    if (last && *last >= batch.number) return BatchCounts{};
+    WEIR_RETURN_IF_ERROR(inputs_.Bind(session_, *checkpoint_->pending(), true));
+    if (!IsAutoCdc(flow_.flow)) return AppendBatch(session_, store_, flow_, target_, batch);
+    WEIR_ASSIGN_OR_RETURN(const std::vector<Column> source, SourceColumns(session_, flow_));
+    WEIR_ASSIGN_OR_RETURN(AutoCdcPlan plan, PlanAutoCdc(session_, flow_, target_, source));
+    const bool reset = checkpoint_->refreshed();
+    WEIR_ASSIGN_OR_RETURN(const TableChanges changes,
+                          CompareTables(store_, plan, target_.declared, reset));
+    WEIR_ASSIGN_OR_RETURN(const int64_t rows_in, LoadBatch(session_, plan, batch.number));
+    WEIR_RETURN_IF_ERROR(ChangeTables(store_, plan, target_.declared, changes, reset));
+    WEIR_ASSIGN_OR_RETURN(BatchCounts counts, plan.scd_type == 1
+                                                  ? ApplyScd1(session_, store_, plan, batch)
+                                                  : ApplyScd2(session_, store_, plan, batch));
+    counts.rows_in = rows_in;
+    return counts;
+  }
+
+  Status FinishBatch(const BatchReport& report) {
+    WEIR_RETURN_IF_ERROR(inputs_.Replay(std::vector<BatchOffsets>{*checkpoint_->pending()}));
+    const JsonValue summary =
+        JsonValue::Object({{"rowsIn", JsonValue::Int(report.counts.rows_in)},
+                           {"upserted", JsonValue::Int(report.counts.upserted)},
+                           {"deleted", JsonValue::Int(report.counts.deleted)},
+                           {"dropped", JsonValue::Int(report.counts.dropped)},
+                           {"files", JsonValue::Int(report.files)}});
+    std::optional<BatchOffsets> compact;
+    if (checkpoint_->WantsCompact()) compact = inputs_.Compact();
+    return checkpoint_->Finish(summary, compact);
+  }
+
+  const PipelineSpec& spec_;
+  const Graph& graph_;
+  const GraphFlow& flow_;
+  const GraphDataset& target_;
+  const size_t index_;
+  engine::Session& session_;
+  TableStore& store_;
+  std::optional<Checkpoint> checkpoint_;
+  FlowInputs inputs_;
+};
+
+Status RunView(const PipelineSpec& spec, const Graph& graph, size_t index, engine::Session& session,
+               TableStore& store, const DatasetColumns& known,
+               const std::function<void(const BatchReport&)>& batch_done) {
+  const auto start = SteadyClock::now();
+  const GraphFlow& flow = graph.flows()[index];
+  WEIR_ASSIGN_OR_RETURN(FlowInputs inputs,
+                        FlowInputs::Open(session, graph, index, spec.root.string(), known));
+  WEIR_RETURN_IF_ERROR(inputs.Bind(session, {}, true));
+  BatchReport report;
+  WEIR_ASSIGN_OR_RETURN(report.counts,
+                        RecomputeView(session, store, flow, graph.datasets()[flow.target]));
+  report.seconds = SecondsSince(start);
+  batch_done(report);
+  return {};
+}
+
+}  // namespace
+
+std::string CheckpointFolder(const PipelineSpec& spec, const GraphDataset& table) {
+  std::string folder = (spec.storage / "_checkpoints").string();
+  for (const std::string& part : table.full_name.parts) folder = storage::JoinPath(folder, part);
+  return folder;
+}
+
+Result<std::vector<Column>> AnalyseFlow(const PipelineSpec& spec, const Graph& graph, size_t index,
+                                        engine::Session& planning, engine::Session& session,
+                                        TableStore& store, const DatasetColumns& known,
+                                        bool refresh) {
+  const GraphFlow& flow = graph.flows()[index];
+  const GraphDataset& target = graph.datasets()[flow.target];
+  WEIR_ASSIGN_OR_RETURN(FlowInputs inputs,
+                        FlowInputs::Open(session, graph, index, spec.root.string(), known));
+  if (target.is_table() && flow.flow.kind != FlowKind::kRecompute) {
+    WEIR_ASSIGN_OR_RETURN(
+        const Checkpoint checkpoint,
+        Checkpoint::Open(storage::JoinPath(CheckpointFolder(spec, target), flow.flow.name)));
+    if (!refresh) WEIR_RETURN_IF_ERROR(inputs.Replay(checkpoint.history()));
+  }
+  WEIR_ASSIGN_OR_RETURN(const BatchOffsets offsets, inputs.PlanForColumns());
+  WEIR_RETURN_IF_ERROR(inputs.Bind(planning, offsets, false));
+  if (!IsAutoCdc(flow.flow)) return QueryColumns(planning, flow, target.declared);
+  WEIR_ASSIGN_OR_RETURN(const std::vector<Column> source, SourceColumns(planning, flow));
+  WEIR_ASSIGN_OR_RETURN(AutoCdcPlan plan, PlanAutoCdc(planning, flow, target, source));
+  WEIR_RETURN_IF_ERROR(CompareTables(store, plan, target.declared, refresh));
+  return TargetColumns(plan);
+}
+
+Status RunFlow(const PipelineSpec& spec, const Graph& graph, size_t flow, engine::Session& session,
+               TableStore& store, const DatasetColumns& known,
+               const std::function<void(const BatchReport&)>& batch_done) {
+  if (graph.flows()[flow].flow.kind == FlowKind::kRecompute) {
+    return RunView(spec, graph, flow, session, store, known, batch_done);
+  }
+  return StreamRun(spec, graph, flow, session, store).Run(known, batch_done);
+}
+
+}  // namespace weir::pipeline

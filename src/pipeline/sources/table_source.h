@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/session.h"
+#include "pipeline/sources/stream_source.h"
+#include "pipeline/spec/definitions.h"
+
+namespace weir::pipeline {
+
+/// The rows appended to a Delta table: first all rows of a version, then what each later version
+/// added. Offset: {"from": last version that was read or -1, "to": version}.
+class TableSource final : public StreamSource {
+ public:
+  /// `columns` are those that the table is going to have when it does not exist yet; else empty.
+  /// The session must outlive the source.
+  TableSource(engine::Session& session, QualifiedName table, std::vector<Column> columns);
+
+  const std::string& key() const override { return key_; }
+  Status Replay(const JsonValue& offset) override;
+  JsonValue Compact() const override;
+  /// Errors: those of reading the table's log.
+  Result<std::optional<JsonValue>> Plan() override;
+  Result<std::vector<Column>> Columns(const std::optional<JsonValue>& planned) override;
+  /// Errors: DELTA_SOURCE_TABLE_IGNORE_CHANGES when a version changed or removed rows, which a
+  /// stream of appends cannot express.
+  Result<std::string> Read(const JsonValue& offset) override;
+  int64_t CountFiles(const JsonValue&) const override { return 0; }
+
+ private:
+  Result<std::optional<int64_t>> LatestVersion();
+
+  engine::Session& session_;
+  QualifiedName table_;
+  std::vector<Column> columns_;
+  std::string key_;
+  int64_t version_ = -1;
+};
+
+}  // namespace weir::pipeline
