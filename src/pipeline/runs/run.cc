@@ -13,6 +13,7 @@
 #include "pipeline/flows/sql_text.h"
 #include "pipeline/runs/flow_run.h"
 #include "pipeline/runs/run_lock.h"
+#include "pipeline/spec/python_files.h"
 #include "pipeline/spec/sql_file.h"
 
 namespace weir::pipeline {
@@ -290,8 +291,12 @@ bool RunResult::ok() const {
 Result<Definitions> LoadDefinitions(const PipelineSpec& spec) {
   WEIR_ASSIGN_OR_RETURN(const std::vector<std::filesystem::path> files, DefinitionFiles(spec));
   Definitions definitions;
+  std::vector<std::filesystem::path> python;
   for (const std::filesystem::path& file : files) {
-    if (file.extension() != ".sql") continue;
+    if (file.extension() == ".py") {
+      python.push_back(file);
+      continue;
+    }
     std::ifstream stream(file, std::ios::binary);
     std::stringstream text;
     text << stream.rdbuf();
@@ -299,6 +304,7 @@ Result<Definitions> LoadDefinitions(const PipelineSpec& spec) {
     const std::string name = file.lexically_relative(spec.root).string();
     WEIR_RETURN_IF_ERROR(ParseSqlFile(text.str(), name, definitions));
   }
+  if (!python.empty()) WEIR_RETURN_IF_ERROR(LoadPythonFiles(spec, python, definitions));
   return definitions;
 }
 

@@ -68,13 +68,21 @@ def customers_per_city():
     return "SELECT city, count(*) AS customers FROM customers GROUP BY city"
 )py";
 
-constexpr const char* kEvents = R"({"id": 1, "name": "alice", "city": "Oslo", "version": 1, "op": "UPSERT"}
+constexpr const char* kEvents =
+    R"({"id": 1, "name": "alice", "city": "Oslo", "version": 1, "op": "UPSERT"}
 {"id": 2, "name": "bob", "city": "Lima", "version": 1, "op": "UPSERT"}
 {"id": 1, "name": "alicia", "city": "Oslo", "version": 2, "op": "UPSERT"}
 {"id": 3, "name": "carol", "city": "Lima", "version": 1, "op": "UPSERT"}
 )";
 
 constexpr const char* kIgnore = "pipeline-storage/\nwarehouse/\n";
+
+/// A YAML scalar in single quotes.
+std::string YamlText(const std::string& text) {
+  std::string quoted = "'";
+  for (char c : text) quoted += c == '\'' ? "''" : std::string(1, c);
+  return quoted + "'";
+}
 
 Status Write(const fs::path& file, std::string text, const std::string& name) {
   if (const size_t place = text.find("@NAME@"); place != std::string::npos)
@@ -112,7 +120,7 @@ Result<std::vector<std::string>> MakeProject(const fs::path& parent, const std::
       {".gitignore", kIgnore}};
   std::vector<std::string> written;
   for (const auto& [file, text] : files) {
-    WEIR_RETURN_IF_ERROR(Write(folder / file, text, "'" + name + "'"));
+    WEIR_RETURN_IF_ERROR(Write(folder / file, text, YamlText(name)));
     written.push_back(file);
   }
   return written;

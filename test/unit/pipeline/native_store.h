@@ -87,6 +87,9 @@ class NativeStore final : public TableStore {
     return {};
   }
 
+  /// Makes the store see that a table was dropped behind its back.
+  void Forget(const QualifiedName& table) { properties_.erase(table.ToString()); }
+
   int commits = 0;
   int fail_at = -1;  ///< This commit fails before it does anything.
 
