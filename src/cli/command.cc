@@ -14,6 +14,7 @@ namespace weir::cli {
 namespace {
 
 constexpr std::array kCommands{
+    Command{"graph", "Print what a pipeline's tables are made of", DeclareGraph},
     Command{"init", "Make a pipeline project that runs as it is", DeclareInit},
     Command{"run", "Bring the tables of a pipeline up to date", DeclareRun},
     Command{"sql", "Run SQL on a warehouse of Delta tables, or open a shell", DeclareSql},

@@ -14,11 +14,10 @@ class Scd1Sql {
   explicit Scd1Sql(const AutoCdcPlan& plan) : plan_(plan) {}
 
   std::string Fold() const {
-    const std::string winner =
-        "arg_max(rowid, row(" + Order("__weir_sequence") + ", NOT __weir_delete, rowid))";
-    return "CREATE OR REPLACE TEMP TABLE __weir_fold AS SELECT * FROM __weir_batch WHERE rowid IN "
-           "(SELECT " +
-           winner + " FROM __weir_batch GROUP BY " + Names(plan_.keys) + ")";
+    return "CREATE OR REPLACE TEMP TABLE __weir_fold AS SELECT * FROM __weir_batch QUALIFY "
+           "row_number() OVER (PARTITION BY " +
+           Names(plan_.keys) + " ORDER BY " + Order("__weir_sequence") +
+           " DESC, __weir_delete, rowid DESC) = 1";
   }
 
   std::string Decide() const {

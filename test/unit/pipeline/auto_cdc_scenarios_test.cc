@@ -241,7 +241,8 @@ TEST_F(Scd1Test, WhatDriftsIsRefusedUntilAFullRefresh) {
                    kColumns, ""),
             "AUTOCDC_INVALID_STATE.SCD_TYPE_DRIFT");
   EXPECT_EQ(drifts("KEYS (id) SEQUENCE BY version COLUMNS * EXCEPT (op)",
-                   "id INTEGER, name INTEGER, version BIGINT, op VARCHAR", ""),"CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE");
+                   "id INTEGER, name INTEGER, version BIGINT, op VARCHAR", ""),
+            "CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE");
   EXPECT_EQ(drifts("KEYS (id) SEQUENCE BY version", kColumns, ""), "") << "a new column is added";
   reset_ = true;
   EXPECT_EQ(drifts("KEYS (name) SEQUENCE BY id COLUMNS (name)", kColumns, "(1, 'a', 1, '')"), "");
