@@ -148,7 +148,9 @@ Result<std::optional<TableFolder>> Warehouse::FindTable(const std::string& schem
     const bool found = EqualsIgnoreCase(schema, kMainSchema) && EqualsIgnoreCase(place.name, name);
     return found ? std::optional<TableFolder>(std::move(place)) : std::nullopt;
   }
-  const bool unusable = IsHidden(name) || name.find('/') != std::string_view::npos;
+  // The side tables of Auto CDC are found by their name, though no listing shows them.
+  const bool hidden = IsHidden(name) && !StartsWith(name, "__spark_autocdc_");
+  const bool unusable = hidden || name.find('/') != std::string_view::npos;
   if (unusable && !of_paths()) return std::optional<TableFolder>();
   TableFolder place = PlaceFor(schema, std::string(name));
   WEIR_ASSIGN_OR_RETURN(bool exact, HasLog(place.root));

@@ -60,6 +60,7 @@ CommandFunction DetailCommand();
 CommandFunction PropertiesCommand();
 CommandFunction RestoreCommand();
 CommandFunction TableFeaturesCommand();
+CommandFunction TransactionsCommand();
 CommandFunction VacuumCommand();
 
 /// Registers all of the above, and their settings.
