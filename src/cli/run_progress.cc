@@ -79,6 +79,18 @@ void PrintTable(const std::vector<FlowProgress>& flows) {
   for (const FlowProgress& flow : flows) print(Cells(flow));
 }
 
+void PrintExpectations(const std::vector<FlowProgress>& flows) {
+  for (const FlowProgress& flow : flows) {
+    for (const pipeline::ExpectationCount& count : flow.counts.expectations) {
+      const bool dropped = count.violation == pipeline::Violation::kDropRow;
+      std::fprintf(stderr, "  %s: expectation %s: %s rows passed, %s failed%s\n",
+                   count.dataset.c_str(), count.name.c_str(), Grouped(count.passed).c_str(),
+                   Grouped(count.failed).c_str(),
+                   dropped && count.failed > 0 ? " and were dropped" : "");
+    }
+  }
+}
+
 }  // namespace
 
 void RunProgress::RunStarted(const std::string& run_id, const std::vector<FlowProgress>& flows) {
@@ -113,6 +125,7 @@ void RunProgress::RunFinished(const std::vector<FlowProgress>& flows, double sec
     return;
   }
   PrintTable(flows);
+  PrintExpectations(flows);
   bool ok = true;
   for (const FlowProgress& flow : flows) {
     if (flow.state != FlowState::kFailed && flow.state != FlowState::kSkipped) continue;

@@ -2,6 +2,7 @@
 #include "pipeline/flows/append.h"
 
 #include "base/text.h"
+#include "pipeline/flows/expectations.h"
 #include "pipeline/flows/sql_text.h"
 
 namespace weir::pipeline {
@@ -22,21 +23,8 @@ std::string Casts(const std::vector<Column>& columns) {
   });
 }
 
-std::string Filter(const Dataset& target, Violation violation) {
-  std::string conditions;
-  for (const Expectation& expectation : target.expectations) {
-    if (expectation.violation == violation) {
-      conditions += (conditions.empty() ? "(" : " AND (") + expectation.condition + ")";
-    }
-  }
-  return conditions;
-}
-
-std::string SelectRows(const GraphFlow& flow, const Dataset& target,
-                       const std::vector<Column>& columns) {
-  std::string sql = "SELECT " + Casts(columns) + " FROM (" + flow.query.sql + ")";
-  const std::string kept = Filter(target, Violation::kDropRow);
-  return kept.empty() ? sql : sql + " WHERE " + kept;
+std::string SelectRows(const GraphFlow& flow, const std::vector<Column>& columns) {
+  return "SELECT " + Casts(columns) + " FROM (" + flow.query.sql + ")";
 }
 
 TableShape Shape(const GraphDataset& target, std::vector<Column> columns) {
@@ -109,16 +97,25 @@ Result<BatchCounts> AppendBatch(engine::Session& session, TableStore& store, con
                                 const GraphDataset& target, const BatchId& batch) {
   WEIR_ASSIGN_OR_RETURN(std::vector<Column> columns, QueryColumns(session, flow, target.declared));
   WEIR_RETURN_IF_ERROR(PrepareTarget(store, flow, target, columns));
-  WEIR_RETURN_IF_ERROR(session.Execute("CREATE OR REPLACE TEMP TABLE __weir_batch AS " +
-                                       SelectRows(flow, target.declared, columns)));
+  WEIR_RETURN_IF_ERROR(
+      session.Execute("CREATE OR REPLACE TEMP TABLE __weir_batch AS " + SelectRows(flow, columns)));
   BatchCounts counts;
-  WEIR_ASSIGN_OR_RETURN(const auto rows, session.QueryInt64("SELECT count(*) FROM __weir_batch"));
-  counts.rows_in = counts.upserted = rows.value_or(0);
-  if (counts.rows_in == 0) return counts;
+  WEIR_ASSIGN_OR_RETURN(counts.expectations,
+                        CountExpectations(session, target.declared, "FROM __weir_batch"));
+  const std::string kept = KeepExpected(target.declared, "FROM __weir_batch");
+  WEIR_ASSIGN_OR_RETURN(
+      auto rows,
+      session.Query("SELECT (SELECT count(*) FROM __weir_batch), (SELECT count(*) FROM (" + kept +
+                    "))"));
+  WEIR_RETURN_IF_ERROR(rows->NextBatch());
+  counts.rows_in = rows->Int64(0, 0);
+  counts.upserted = rows->Int64(1, 0);
+  rows.reset();
+  if (counts.upserted == 0) return counts;
   WEIR_RETURN_IF_ERROR(store.Commit(target.full_name, batch.application, batch.number,
                                     "INSERT INTO " + target.full_name.ToSql() + " (" +
-                                        Names(columns) + ") SELECT " + Names(columns) +
-                                        " FROM __weir_batch"));
+                                        Names(columns) + ") SELECT " + Names(columns) + " FROM (" +
+                                        kept + ")"));
   return counts;
 }
 
@@ -126,9 +123,11 @@ Result<BatchCounts> RecomputeView(engine::Session& session, TableStore& store,
                                   const GraphFlow& flow, const GraphDataset& target) {
   WEIR_ASSIGN_OR_RETURN(std::vector<Column> columns, QueryColumns(session, flow, target.declared));
   BatchCounts counts;
-  const std::string query = SelectRows(flow, target.declared, columns);
+  const std::string query = SelectRows(flow, columns);
+  WEIR_ASSIGN_OR_RETURN(counts.expectations, CountExpectations(session, target.declared, query));
   WEIR_ASSIGN_OR_RETURN(counts.upserted,
-                        store.Replace(target.full_name, Shape(target, std::move(columns)), query));
+                        store.Replace(target.full_name, Shape(target, std::move(columns)),
+                                      KeepExpected(target.declared, query)));
   return counts;
 }
 

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "engine/session.h"
 #include "pipeline/flows/auto_cdc_plan.h"
+#include "pipeline/flows/expectations.h"
 #include "pipeline/flows/table_store.h"
 
 namespace weir::pipeline {
@@ -18,6 +20,7 @@ struct BatchCounts {
   int64_t deleted = 0;   ///< Rows of the target removed.
   int64_t dropped =
       0;  ///< SCD 1: events older than the state, one per key. SCD 2: repeated events.
+  std::vector<ExpectationCount> expectations;
 
   BatchCounts& operator+=(const BatchCounts& other);
 };

@@ -132,7 +132,9 @@ Result<std::string> FlowInputs::Relation(const SourceReference& reference,
   return EmptyRelation(columns);
 }
 
-Status FlowInputs::Bind(engine::Session& session, const BatchOffsets& offsets, bool rows) {
+Result<std::vector<ExpectationCount>> FlowInputs::Bind(engine::Session& session,
+                                                       const BatchOffsets& offsets, bool rows) {
+  std::vector<ExpectationCount> counts;
   for (size_t query : queries_) {
     const GraphFlow& flow = graph_->flows()[query];
     const std::string place = flow.flow.origin.ToString() + ": flow `" + flow.flow.name + "`";
@@ -144,12 +146,15 @@ Status FlowInputs::Bind(engine::Session& session, const BatchOffsets& offsets, b
                                            *relation));
     }
     if (query == flow_) continue;
-    const Status view =
+    const Dataset& view = graph_->datasets()[flow.target].declared;
+    const Status made =
         session.Execute("CREATE OR REPLACE TEMP VIEW " + QuoteIdentifier(flow.flow.target.last()) +
-                        " AS " + flow.query.sql);
-    if (!view) return Fail(view.error().WithContext(place));
+                        " AS " + KeepExpected(view, flow.query.sql));
+    if (!made) return Fail(made.error().WithContext(place));
+    WEIR_ASSIGN_OR_RETURN(const auto found, CountExpectations(session, view, flow.query.sql));
+    counts.insert(counts.end(), found.begin(), found.end());
   }
-  return {};
+  return counts;
 }
 
 }  // namespace weir::pipeline

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "engine/session.h"
+#include "pipeline/flows/expectations.h"
 #include "pipeline/graph/graph.h"
 #include "pipeline/sources/checkpoint.h"
 #include "pipeline/sources/stream_source.h"
@@ -40,7 +41,8 @@ class FlowInputs {
 
   /// Makes the temporary views, so that the flow's query reads these offsets; a stream without one
   /// has no rows. `rows` false: no stream has rows, for typing the query alone.
-  Status Bind(engine::Session& session, const BatchOffsets& offsets, bool rows);
+  Result<std::vector<ExpectationCount>> Bind(engine::Session& session, const BatchOffsets& offsets,
+                                             bool rows);
 
  private:
   Status AddSource(const SourceReference& reference, const std::string& root,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "pipeline/flows/batch.h"
 #include "pipeline/flows/sql_text.h"
 
@@ -51,6 +53,18 @@ BatchCounts& BatchCounts::operator+=(const BatchCounts& other) {
   upserted += other.upserted;
   deleted += other.deleted;
   dropped += other.dropped;
+  for (const ExpectationCount& count : other.expectations) {
+    const auto same = [&](const ExpectationCount& known) {
+      return known.dataset == count.dataset && known.name == count.name;
+    };
+    const auto known = std::ranges::find_if(expectations, same);
+    if (known == expectations.end()) {
+      expectations.push_back(count);
+    } else {
+      known->passed += count.passed;
+      known->failed += count.failed;
+    }
+  }
   return *this;
 }
 

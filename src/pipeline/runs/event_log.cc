@@ -27,6 +27,15 @@ void AddCounts(JsonValue& object, const BatchCounts& counts, int64_t files, doub
   object.Set("num_upserted_rows", JsonValue::Int(counts.upserted));
   object.Set("num_deleted_rows", JsonValue::Int(counts.deleted));
   object.Set("num_dropped_rows", JsonValue::Int(counts.dropped));
+  JsonValue expectations = JsonValue::Array();
+  for (const ExpectationCount& count : counts.expectations) {
+    expectations.items().push_back(
+        JsonValue::Object({{"dataset", JsonValue::String(count.dataset)},
+                           {"name", JsonValue::String(count.name)},
+                           {"passed_records", JsonValue::Int(count.passed)},
+                           {"failed_records", JsonValue::Int(count.failed)}}));
+  }
+  if (!expectations.items().empty()) object.Set("expectations", std::move(expectations));
   object.Set("num_files", JsonValue::Int(files));
   object.Set("duration_ms", JsonValue::Int(static_cast<int64_t>(seconds * 1000)));
 }

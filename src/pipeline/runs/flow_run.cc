@@ -100,8 +100,16 @@ class StreamRun {
     const BatchId batch{checkpoint_->application(), checkpoint_->batch()};
     WEIR_ASSIGN_OR_RETURN(const auto last, store_.LastBatch(target_.full_name, batch.application));
     if (last && *last >= batch.number) return BatchCounts{};
-    WEIR_RETURN_IF_ERROR(inputs_.Bind(session_, *checkpoint_->pending(), true));
-    if (!IsAutoCdc(flow_.flow)) return AppendBatch(session_, store_, flow_, target_, batch);
+    WEIR_ASSIGN_OR_RETURN(const auto found, inputs_.Bind(session_, *checkpoint_->pending(), true));
+    WEIR_ASSIGN_OR_RETURN(BatchCounts counts,
+                          IsAutoCdc(flow_.flow)
+                              ? ApplyEvents(batch)
+                              : AppendBatch(session_, store_, flow_, target_, batch));
+    counts.expectations.insert(counts.expectations.end(), found.begin(), found.end());
+    return counts;
+  }
+
+  Result<BatchCounts> ApplyEvents(const BatchId& batch) {
     WEIR_ASSIGN_OR_RETURN(const std::vector<Column> source, SourceColumns(session_, flow_));
     WEIR_ASSIGN_OR_RETURN(AutoCdcPlan plan, PlanAutoCdc(session_, flow_, target_, source));
     const bool reset = checkpoint_->refreshed();
@@ -180,7 +188,10 @@ Result<std::vector<Column>> AnalyseFlow(const PipelineSpec& spec, const Graph& g
   }
   WEIR_ASSIGN_OR_RETURN(const BatchOffsets offsets, inputs.PlanForColumns());
   WEIR_RETURN_IF_ERROR(inputs.Bind(planning, offsets, false));
-  if (!IsAutoCdc(flow.flow)) return QueryColumns(planning, flow, target.declared);
+  if (!IsAutoCdc(flow.flow)) {
+    WEIR_RETURN_IF_ERROR(CountExpectations(planning, target.declared, flow.query.sql));
+    return QueryColumns(planning, flow, target.declared);
+  }
   WEIR_ASSIGN_OR_RETURN(const std::vector<Column> source, SourceColumns(planning, flow));
   WEIR_ASSIGN_OR_RETURN(AutoCdcPlan plan, PlanAutoCdc(planning, flow, target, source));
   WEIR_RETURN_IF_ERROR(CompareTables(store, plan, target.declared, refresh));

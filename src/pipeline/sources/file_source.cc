@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "engine/statements/spark/translators.h"
 #include "pipeline/flows/sql_text.h"
+#include "pipeline/sources/debezium.h"
 #include "pipeline/sources/file_listing.h"
 
 namespace weir::pipeline {
@@ -196,7 +197,8 @@ Result<std::vector<FileSource::Group>> FileSource::GroupByFormat(
     const std::vector<std::string>& paths) const {
   std::vector<Group> groups;
   for (const std::string& path : paths) {
-    const std::string format = spec_.format.empty() ? FormatOf(path) : spec_.format;
+    std::string format = spec_.format.empty() ? FormatOf(path) : spec_.format;
+    if (is_debezium()) format = "json";
     if (format != "json" && format != "csv" && format != "parquet") {
       return Fail(
           InvalidArgument("WEIR_SOURCE_FORMAT_UNKNOWN",
@@ -259,7 +261,10 @@ Result<std::vector<Column>> FileSource::MergeColumns(const std::vector<Group>& g
   if (declared) return *declared;
   std::vector<Column> merged = columns_;
   for (const Group& group : groups) {
-    WEIR_ASSIGN_OR_RETURN(const std::vector<Column> found, Infer(group));
+    WEIR_ASSIGN_OR_RETURN(std::vector<Column> found, Infer(group));
+    if (is_debezium()) {
+      WEIR_ASSIGN_OR_RETURN(found, FlattenEnvelope(found));
+    }
     for (const Column& column : found) {
       WEIR_ASSIGN_OR_RETURN(const SqlType type, ParseType(column.type));
       const Column* known = FindColumn(merged, column.name);
@@ -268,7 +273,7 @@ Result<std::vector<Column>> FileSource::MergeColumns(const std::vector<Group>& g
         continue;
       }
       WEIR_ASSIGN_OR_RETURN(const SqlType before, ParseType(known->type));
-      if (Fits(type, before)) continue;
+      if (Fits(type, before) || (is_debezium() && before.kind == SqlType::Kind::kStruct)) continue;
       return Fail(
           InvalidArgument("WEIR_SOURCE_TYPE_CHANGED",
                           "column `" + column.name + "` of " + group.paths.front() + " is " +
@@ -281,6 +286,11 @@ Result<std::vector<Column>> FileSource::MergeColumns(const std::vector<Group>& g
 }
 
 Result<std::string> FileSource::ReadGroup(const Group& group, const std::vector<Column>& columns) {
+  if (is_debezium()) {
+    return ReadEnvelope(columns, [&](const std::vector<Column>& envelope) {
+      return Reader(group, ", columns = " + TypeMap(envelope));
+    });
+  }
   if (group.format == "json") {
     return "SELECT " + Names(columns) + " FROM " + Reader(group, ", columns = " + TypeMap(columns));
   }

@@ -16,6 +16,9 @@ namespace weir::pipeline {
 /// was first seen with, new columns are added, absent ones are NULL. Offset: {"files": [{"path",
 /// "size"}...], "schema": [["name", "type"]...]}.
 ///
+/// Format `debezium` is JSON whose objects are Debezium's envelopes; they come flattened, see
+/// debezium.h.
+///
 /// Options: schema, maxFilesPerTrigger, header (CSV, default true), delimiter or sep, quote,
 /// escape, nullValue; any other is handed to DuckDB's reader under its name.
 class FileSource final : public StreamSource {
@@ -47,6 +50,8 @@ class FileSource final : public StreamSource {
   std::string Reader(const Group& group, const std::string& arguments) const;
   Result<std::optional<std::vector<Column>>> DeclaredColumns() const;
   std::string Option(std::string_view name) const;
+  /// Whether the files hold Debezium's envelopes, which are flattened.
+  bool is_debezium() const { return spec_.format == "debezium"; }
 
   engine::Session& session_;
   FileSourceSpec spec_;
