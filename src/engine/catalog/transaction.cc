@@ -16,9 +16,22 @@
 
 namespace weir::engine {
 
+namespace {
+
+std::optional<delta::SetTransaction> ProgressOf(duckdb::ClientContext& context) {
+  duckdb::Value app_id;
+  duckdb::Value version;
+  if (!context.TryGetCurrentSetting(kTxnAppId, app_id) || app_id.IsNull()) return std::nullopt;
+  const auto& id = duckdb::StringValue::Get(app_id);
+  if (id.empty() || !context.TryGetCurrentSetting(kTxnVersion, version)) return std::nullopt;
+  return delta::SetTransaction{id, version.GetValue<int64_t>(), std::nullopt};
+}
+
+}  // namespace
+
 WeirTransaction::WeirTransaction(duckdb::TransactionManager& manager,
                                  duckdb::ClientContext& context, WeirCatalog& catalog)
-    : Transaction(manager, context), catalog_(catalog) {}
+    : Transaction(manager, context), catalog_(catalog), progress_(ProgressOf(context)) {}
 
 WeirTransaction::~WeirTransaction() {
   for (auto& [root, slot] : slots_) DeleteFiles(slot);
@@ -195,6 +208,12 @@ void WeirTransaction::HandOverReads(Slot& slot) {
   }
 }
 
+void WeirTransaction::RecordProgress(Slot& slot) const {
+  if (!progress_) return;
+  slot.writer->reads().app_ids.insert(progress_->app_id);
+  slot.writer->Add(*progress_);
+}
+
 bool WeirTransaction::IsMultiStatement(duckdb::ClientContext& context) {
   return !context.transaction.IsAutoCommit();
 }
@@ -228,6 +247,7 @@ Status WeirTransaction::Commit() {
     }
     if (!slot.writer || slot.writer->actions().empty()) continue;
     HandOverReads(slot);
+    RecordProgress(slot);
     auto result = slot.writer->Commit();
     if (!result) {
       const Error& error = result.error();

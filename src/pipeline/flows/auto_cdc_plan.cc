@@ -31,6 +31,7 @@ class Planner {
                           Condition(flow_.auto_cdc.delete_when, "APPLY AS DELETE WHEN"));
     WEIR_ASSIGN_OR_RETURN(plan_.truncate_when,
                           Condition(flow_.auto_cdc.truncate_when, "APPLY AS TRUNCATE WHEN"));
+    WEIR_RETURN_IF_ERROR(ResolveWritten());
     if (plan_.scd_type == 2) WEIR_RETURN_IF_ERROR(ResolveTracked());
     return std::move(plan_);
   }
@@ -126,6 +127,11 @@ class Planner {
   }
 
   Status ResolveSequence() {
+    if (flow_.kind == FlowKind::kSnapshotCdc) {
+      plan_.sequence = "current_timestamp";
+      plan_.sequence_type = SqlType{SqlType::Kind::kScalar, "TIMESTAMP WITH TIME ZONE", {}, {}};
+      return {};
+    }
     WEIR_ASSIGN_OR_RETURN(plan_.sequence, RewriteExpression(flow_.auto_cdc.sequence_by));
     WEIR_ASSIGN_OR_RETURN(const SqlType type, TypeOf(plan_.sequence, "SEQUENCE BY"));
     if (!IsOrderable(type)) {
@@ -152,12 +158,55 @@ class Planner {
     return condition;
   }
 
-  Status ResolveTracked() {
-    std::vector<Column> eligible;
+  std::vector<Column> OtherThanKeys() const {
+    std::vector<Column> others;
     for (const Column& column : plan_.columns) {
-      if (std::ranges::find(plan_.keys, column.name) == plan_.keys.end())
-        eligible.push_back(column);
+      if (std::ranges::find(plan_.keys, column.name) == plan_.keys.end()) others.push_back(column);
     }
+    return others;
+  }
+
+  /// IGNORE NULL UPDATES and COLUMNS TO UPDATE, as conditions of the columns.
+  Status ResolveWritten() {
+    const auto& ignored = flow_.auto_cdc.ignore_null_updates;
+    const std::string& listed = flow_.auto_cdc.columns_to_update;
+    if (!ignored && listed.empty()) return {};
+    const bool together = ignored && !listed.empty();
+    if (together || plan_.scd_type == 2 || !plan_.truncate_when.empty()) {
+      return Fail(
+          UnsupportedFeature("AUTOCDC_PARTIAL_UPDATE_NOT_SUPPORTED",
+                             Place() + ": IGNORE NULL UPDATES and COLUMNS TO UPDATE cannot stand "
+                                       "together, nor beside SCD type 2 or APPLY AS TRUNCATE WHEN",
+                             "0A000"));
+    }
+    const std::vector<Column> others = OtherThanKeys();
+    if (ignored) {
+      WEIR_RETURN_IF_ERROR(CheckFound(*ignored, others, "IGNORE NULL UPDATES ON"));
+      for (const Column& column : others) {
+        if (!Selects(*ignored, column.name)) continue;
+        plan_.written_when.emplace_back(column.name, QuoteIdentifier(column.name) + " IS NOT NULL");
+      }
+      return {};
+    }
+    WEIR_ASSIGN_OR_RETURN(const std::string names, RewriteExpression(listed));
+    WEIR_ASSIGN_OR_RETURN(const SqlType type, TypeOf(names, "COLUMNS TO UPDATE"));
+    if (type.ToString() != "VARCHAR[]") {
+      return Fail(InvalidArgument("DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+                                  Place() + ": COLUMNS TO UPDATE " + listed + " has type " +
+                                      type.ToString() + ", expected an array of column names",
+                                  "42K09"));
+    }
+    for (const Column& column : others) {
+      plan_.written_when.emplace_back(column.name, "coalesce(list_contains(list_transform(" +
+                                                       names + ", lambda x: lower(x)), " +
+                                                       QuoteLiteral(ToLowerAscii(column.name)) +
+                                                       "), true)");
+    }
+    return {};
+  }
+
+  Status ResolveTracked() {
+    const std::vector<Column> eligible = OtherThanKeys();
     const ColumnSelection& selection = flow_.auto_cdc.track_history;
     WEIR_RETURN_IF_ERROR(CheckFound(selection, eligible, "TRACK HISTORY ON"));
     plan_.tracks_all = selection.kind == ColumnSelection::Kind::kAll;
@@ -184,8 +233,13 @@ std::string JsonNames(const std::vector<std::string>& names) {
   return text;
 }
 
-Column MetadataColumn(const AutoCdcPlan& plan) {
+Column MetadataColumn(const AutoCdcPlan& plan, bool with_columns) {
   const std::string type = plan.sequence_type.ToString();
+  if (with_columns) {
+    return {std::string(kMetadataColumn), "STRUCT(deleteSequence " + type + ", upsertSequence " +
+                                              type + ", columnSequences MAP(VARCHAR, " + type +
+                                              "))"};
+  }
   return {std::string(kMetadataColumn),
           plan.scd_type == 1 ? "STRUCT(deleteSequence " + type + ", upsertSequence " + type + ")"
                              : "STRUCT(\"__RECORD_START_AT\" " + type + ")"};
@@ -204,7 +258,7 @@ std::vector<Column> TargetColumns(const AutoCdcPlan& plan) {
     columns.push_back({std::string(kStartColumn), plan.sequence_type.ToString()});
     columns.push_back({std::string(kEndColumn), plan.sequence_type.ToString()});
   }
-  columns.push_back(MetadataColumn(plan));
+  columns.push_back(MetadataColumn(plan, !plan.written_when.empty()));
   return columns;
 }
 
@@ -216,7 +270,7 @@ std::vector<Column> AuxiliaryColumns(const AutoCdcPlan& plan) {
   }
   std::vector<Column> columns;
   for (const std::string& key : plan.keys) columns.push_back(*FindColumn(plan.columns, key));
-  columns.push_back(MetadataColumn(plan));
+  columns.push_back(MetadataColumn(plan, false));
   return columns;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -24,13 +25,16 @@ struct AutoCdcPlan {
   QualifiedName auxiliary;  ///< The side table with tombstones and superseded events.
   int scd_type = 1;
 
-  std::string from;                  ///< "FROM ..." over the relations of the batch.
-  std::vector<Column> columns;       ///< Of the target, in the source's order, storable types.
-  std::vector<std::string> keys;     ///< Spelled as in `columns`.
-  std::string sequence;              ///< An expression over the source.
-  SqlType sequence_type;             ///< Storable and orderable.
-  std::string delete_when;           ///< Empty: no event deletes.
-  std::string truncate_when;         ///< Empty: no event truncates.
+  std::string from;               ///< "FROM ..." over the relations of the batch.
+  std::vector<Column> columns;    ///< Of the target, in the source's order, storable types.
+  std::vector<std::string> keys;  ///< Spelled as in `columns`.
+  std::string sequence;           ///< An expression over the source.
+  SqlType sequence_type;          ///< Storable and orderable.
+  std::string delete_when;        ///< Empty: no event deletes.
+  std::string truncate_when;      ///< Empty: no event truncates.
+  /// Columns that an event may leave as they are, each with the condition, over the source, under
+  /// which it writes them. Empty: every upsert writes every column.
+  std::vector<std::pair<std::string, std::string>> written_when;
   std::vector<std::string> tracked;  ///< SCD 2: a change in one of these begins a new version.
   bool tracks_all = true;            ///< SCD 2: `tracked` was not given, so new columns join it.
 };
@@ -42,8 +46,9 @@ struct AutoCdcPlan {
 /// Errors (kInvalidArgument): AUTOCDC_RESERVED_COLUMN_NAME_PREFIX_CONFLICT,
 /// AUTOCDC_RESERVED_COLUMN_NAME_CONFLICT, AUTOCDC_KEY_NOT_IN_SELECTED_SCHEMA,
 /// AUTOCDC_DUPLICATE_KEY_COLUMN, AUTOCDC_COLUMNS_NOT_FOUND_IN_SCHEMA,
-/// AUTOCDC_MICROBATCH_VALIDATION.NON_ORDERABLE_SEQUENCE, DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN, and
-/// what DuckDB says of an expression that does not bind.
+/// AUTOCDC_MICROBATCH_VALIDATION.NON_ORDERABLE_SEQUENCE, AUTOCDC_PARTIAL_UPDATE_NOT_SUPPORTED
+/// (beside SCD type 2 or a truncation), DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN, and what DuckDB says
+/// of an expression that does not bind.
 Result<AutoCdcPlan> PlanAutoCdc(engine::Session& session, const GraphFlow& flow,
                                 const GraphDataset& target, const std::vector<Column>& source);
 

@@ -176,6 +176,14 @@ class Comparison {
   }
 
   Status CheckColumns(const std::vector<Column>& target) {
+    const bool recorded_columns =
+        FindColumn(target, kMetadataColumn)->type.find("columnSequences") != std::string::npos;
+    if (recorded_columns == plan_.written_when.empty()) {
+      return Fail(Invalid("PARTIAL_UPDATE_DRIFT",
+                          recorded_columns
+                              ? "its events wrote single columns and are now to write whole rows"
+                              : "its events wrote whole rows and are now to write single columns"));
+    }
     for (Column& column : plan_.columns) {
       const Column* there = FindColumn(target, column.name);
       if (there == nullptr) {

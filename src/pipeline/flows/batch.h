@@ -33,11 +33,18 @@ struct BatchId {
 };
 
 /// Reads the events of a batch from the flow's source into the session's temporary table
-/// __weir_batch: the columns of the target, __weir_sequence and __weir_delete; their order of
-/// arrival is the table's rowid. Returns the number of events. Errors: kConstraintViolated
-/// AUTOCDC_MICROBATCH_VALIDATION.NULL_SEQUENCE and .NULL_KEY with table, batch and counts; whatever
-/// reading the source meets.
+/// __weir_batch: the columns of the target, __weir_sequence, __weir_delete and __weir_truncate;
+/// their order of arrival is the table's rowid. Returns the number of events. Errors:
+/// kConstraintViolated AUTOCDC_MICROBATCH_VALIDATION.NULL_SEQUENCE and .NULL_KEY with table, batch
+/// and counts; whatever reading the source meets.
 Result<int64_t> LoadBatch(engine::Session& session, const AutoCdcPlan& plan, int64_t batch);
+
+/// Fills __weir_batch with the events that lead from the target's live rows to the present rows of
+/// the flow's source, all with the sequence `plan.sequence`. Returns the number of events; sets
+/// `rows_in` to the rows of the source. Errors: kConstraintViolated
+/// AUTOCDC_MICROBATCH_VALIDATION.NULL_KEY, AUTOCDC_SNAPSHOT_DUPLICATE_KEY naming a key.
+Result<int64_t> LoadSnapshot(engine::Session& session, const AutoCdcPlan& plan, int64_t batch,
+                             int64_t& rows_in);
 
 /// Applies the loaded batch to a table of SCD type 1. Two commits: first the side table with the
 /// tombstones, then the target; replaying a batch after a crash between them, or after both, gives
@@ -48,6 +55,13 @@ Result<int64_t> LoadBatch(engine::Session& session, const AutoCdcPlan& plan, int
 Result<BatchCounts> ApplyScd1(engine::Session& session, TableStore& store, const AutoCdcPlan& plan,
                               const BatchId& batch);
 
+/// As ApplyScd1, for a flow whose events write some columns only (IGNORE NULL UPDATES, COLUMNS TO
+/// UPDATE): each column has the value of the newest event, since the last delete, that wrote it,
+/// whatever the order of arrival. The metadata tells for each such column which event that was;
+/// tombstones stay for good.
+Result<BatchCounts> ApplyPartialScd1(engine::Session& session, TableStore& store,
+                                     const AutoCdcPlan& plan, const BatchId& batch);
+
 /// Applies the loaded batch to a table of SCD type 2. Two commits as above; rows that leave the
 /// side table are marked with the batch first and removed when a later batch meets them, so a
 /// replay still sees them.
@@ -56,5 +70,9 @@ Result<BatchCounts> ApplyScd1(engine::Session& session, TableStore& store, const
 /// arrive wins, within a batch as across batches.
 Result<BatchCounts> ApplyScd2(engine::Session& session, TableStore& store, const AutoCdcPlan& plan,
                               const BatchId& batch);
+
+/// The one of the above that the plan asks for.
+Result<BatchCounts> ApplyBatch(engine::Session& session, TableStore& store, const AutoCdcPlan& plan,
+                               const BatchId& batch);
 
 }  // namespace weir::pipeline

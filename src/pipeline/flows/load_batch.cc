@@ -14,9 +14,15 @@ std::string SelectEvents(const AutoCdcPlan& plan) {
   });
   const std::string deletes =
       plan.delete_when.empty() ? "false" : "coalesce((" + plan.delete_when + "), false)";
+  std::string written;
+  for (size_t i = 0; i < plan.written_when.size(); ++i) {
+    written += ", (" + plan.written_when[i].second + ") AS __weir_writes_" + std::to_string(i);
+  }
+  const std::string truncates =
+      plan.truncate_when.empty() ? "false" : "coalesce((" + plan.truncate_when + "), false)";
   return "SELECT " + columns + ", CAST((" + plan.sequence + ") AS " +
-         plan.sequence_type.ToString() + ") AS __weir_sequence, " + deletes + " AS __weir_delete " +
-         plan.from;
+         plan.sequence_type.ToString() + ") AS __weir_sequence, " + deletes +
+         " AS __weir_delete, " + truncates + " AS __weir_truncate" + written + " " + plan.from;
 }
 
 /// Refuses the whole batch for a single event without sequence or key, as nothing sensible could be
@@ -72,7 +78,7 @@ Result<int64_t> LoadBatch(engine::Session& session, const AutoCdcPlan& plan, int
   WEIR_RETURN_IF_ERROR(
       session.Execute("CREATE OR REPLACE TEMP TABLE __weir_batch AS " + SelectEvents(plan)));
   const std::string null_keys = Join(plan.keys, ", ", [](const std::string& key) {
-    return "count(*) FILTER (WHERE " + QuoteIdentifier(key) + " IS NULL)";
+    return "count(*) FILTER (WHERE NOT __weir_truncate AND " + QuoteIdentifier(key) + " IS NULL)";
   });
   WEIR_ASSIGN_OR_RETURN(
       auto counts,
@@ -81,6 +87,13 @@ Result<int64_t> LoadBatch(engine::Session& session, const AutoCdcPlan& plan, int
   WEIR_RETURN_IF_ERROR(counts->NextBatch());
   WEIR_RETURN_IF_ERROR(Validate(plan, batch, *counts));
   return counts->Int64(0, 0);
+}
+
+Result<BatchCounts> ApplyBatch(engine::Session& session, TableStore& store, const AutoCdcPlan& plan,
+                               const BatchId& batch) {
+  if (plan.scd_type == 2) return ApplyScd2(session, store, plan, batch);
+  if (!plan.written_when.empty()) return ApplyPartialScd1(session, store, plan, batch);
+  return ApplyScd1(session, store, plan, batch);
 }
 
 }  // namespace weir::pipeline

@@ -14,7 +14,8 @@ class Scd1Sql {
   explicit Scd1Sql(const AutoCdcPlan& plan) : plan_(plan) {}
 
   std::string Fold() const {
-    return "CREATE OR REPLACE TEMP TABLE __weir_fold AS SELECT * FROM __weir_batch QUALIFY "
+    return "CREATE OR REPLACE TEMP TABLE __weir_fold AS SELECT * FROM __weir_batch WHERE NOT "
+           "__weir_truncate QUALIFY "
            "row_number() OVER (PARTITION BY " +
            Names(plan_.keys) + " ORDER BY " + Order("__weir_sequence") +
            " DESC, __weir_delete, rowid DESC) = 1";
@@ -38,7 +39,38 @@ class Scd1Sql {
            " THEN 'update' ELSE 'late' END AS __weir_target FROM __weir_fold f LEFT JOIN (" +
            State(plan_.target, "upsertSequence") + ") t ON " + SameKey(plan_.keys, "f", "t") +
            " LEFT JOIN (" + State(plan_.auxiliary, "deleteSequence") + ") a ON " +
-           SameKey(plan_.keys, "f", "a");
+           SameKey(plan_.keys, "f", "a") +
+           (truncates() ? " LEFT JOIN __weir_truncation x ON true" : "");
+  }
+
+  bool truncates() const { return !plan_.truncate_when.empty(); }
+
+  /// The newest truncation there is; `fresh` when it came with this batch. The side table keeps it
+  /// as the row whose keys are NULL.
+  std::string FindTruncation() const {
+    return "CREATE OR REPLACE TEMP TABLE __weir_truncation AS SELECT sequence, fresh FROM (SELECT "
+           "__weir_sequence AS sequence, true AS fresh FROM __weir_batch WHERE __weir_truncate "
+           "UNION ALL SELECT "
+           "struct_extract(" +
+           QuoteIdentifier(kMetadataColumn) + ", 'deleteSequence'), false FROM " +
+           plan_.auxiliary.ToSql() + " WHERE " + QuoteIdentifier(plan_.keys[0]) +
+           " IS NULL) ORDER BY " + Order("sequence") + " DESC, fresh LIMIT 1";
+  }
+
+  /// Adds, for a fresh truncation, the deletes of all older rows and the side table's row.
+  std::string DecideTruncation() const {
+    const std::string no_keys =
+        Join(plan_.keys, ", ", [](const std::string&) { return std::string("NULL"); });
+    return "INSERT INTO __weir_decided (" + Names(plan_.keys) +
+           ", __weir_sequence, __weir_delete, __weir_auxiliary, __weir_target) SELECT " +
+           Names(plan_.keys, "t") + ", x.sequence, true, 'none', 'delete' FROM (" +
+           State(plan_.target, "upsertSequence") +
+           ") t JOIN __weir_truncation x ON x.fresh ANTI JOIN (SELECT * FROM __weir_decided WHERE "
+           "__weir_target IN "
+           "('update', 'delete')) d ON " +
+           SameKey(plan_.keys, "t", "d") + " WHERE t.sequence IS NULL OR " + Order("t.sequence") +
+           " < " + Order("x.sequence") + " UNION ALL SELECT " + no_keys +
+           ", sequence, true, 'update', 'none' FROM __weir_truncation WHERE fresh";
   }
 
   std::string Count() const {
@@ -53,8 +85,7 @@ class Scd1Sql {
     const std::string metadata = Metadata("s.__weir_sequence", "NULL");
     return "MERGE INTO " + plan_.auxiliary.ToSql() +
            " AS t USING (SELECT * FROM __weir_decided WHERE __weir_auxiliary <> 'none') AS s ON " +
-           SameKey(plan_.keys, "t", "s") +
-           " WHEN MATCHED AND s.__weir_auxiliary = 'delete' THEN DELETE" +
+           AuxiliaryKey() + " WHEN MATCHED AND s.__weir_auxiliary = 'delete' THEN DELETE" +
            " WHEN MATCHED THEN UPDATE SET " + QuoteIdentifier(kMetadataColumn) + " = " + metadata +
            " WHEN NOT MATCHED THEN INSERT (" + Names(plan_.keys) + ", " +
            QuoteIdentifier(kMetadataColumn) + ") VALUES (" + Names(plan_.keys, "s") + ", " +
@@ -78,6 +109,19 @@ class Scd1Sql {
   }
 
  private:
+  std::string IsTruncated(const std::string& sequence) const {
+    return truncates() ? "x.fresh IS NOT NULL AND " + sequence + " < " + Order("x.sequence")
+                       : "false";
+  }
+
+  /// Null-safe where the row of a truncation, which has no keys, must be found.
+  std::string AuxiliaryKey() const {
+    if (!truncates()) return SameKey(plan_.keys, "t", "s");
+    return Join(plan_.keys, " AND ", [](const std::string& key) {
+      return In("t", key) + " IS NOT DISTINCT FROM " + In("s", key);
+    });
+  }
+
   std::string Order(const std::string& expression) const {
     return OrderKey(expression, plan_.sequence_type);
   }
@@ -102,7 +146,9 @@ Result<BatchCounts> ApplyScd1(engine::Session& session, TableStore& store, const
                               const BatchId& batch) {
   const Scd1Sql sql(plan);
   WEIR_RETURN_IF_ERROR(session.Execute(sql.Fold()));
+  if (sql.truncates()) WEIR_RETURN_IF_ERROR(session.Execute(sql.FindTruncation()));
   WEIR_RETURN_IF_ERROR(session.Execute(sql.Decide()));
+  if (sql.truncates()) WEIR_RETURN_IF_ERROR(session.Execute(sql.DecideTruncation()));
   WEIR_ASSIGN_OR_RETURN(auto counted, session.Query(sql.Count()));
   WEIR_RETURN_IF_ERROR(counted->NextBatch());
   BatchCounts counts;

@@ -51,8 +51,8 @@ Status CheckQueryKind(const GraphFlow& flow, const Dataset& target) {
     return Fail(WrongQuery(flow.flow, "STREAMING_RELATION_FOR_ONCE_FLOW",
                            "runs ONCE but reads a stream; leave ONCE or STREAM out"));
   }
-  const bool wants_stream = flow.flow.kind == FlowKind::kAutoCdc ||
-                            (flow.flow.kind == FlowKind::kAppend && !flow.flow.once);
+  const bool wants_stream = !flow.flow.once && (flow.flow.kind == FlowKind::kAutoCdc ||
+                                                flow.flow.kind == FlowKind::kAppend);
   if (wants_stream && !flow.streaming) {
     return Fail(WrongQuery(flow.flow, "BATCH_RELATION_FOR_STREAMING_TABLE",
                            "reads no stream " + into + "; write FROM STREAM(name)"));
@@ -67,6 +67,13 @@ Status CheckClauses(const Flow& flow) {
         "AUTOCDC_TRACK_HISTORY_REQUIRES_SCD2",
         Describe(flow) + " has TRACK HISTORY ON but is stored as SCD type 1; add STORED AS SCD "
                          "TYPE 2",
+        "42613"));
+  }
+  if (clauses.scd_type == 2 && !clauses.truncate_when.empty()) {
+    return Fail(InvalidArgument(
+        "AUTOCDC_TRUNCATE_REQUIRES_SCD1",
+        Describe(flow) + " has APPLY AS TRUNCATE WHEN but is stored as SCD type 2, whose "
+                         "history a truncation would lose",
         "42613"));
   }
   return {};

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/runs/flow_run.h"
 
+#include <algorithm>
 #include <chrono>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "pipeline/flows/append.h"
 #include "pipeline/flows/auto_cdc_tables.h"
@@ -11,13 +13,17 @@
 namespace weir::pipeline {
 namespace {
 
+constexpr const char* kSnapshotKey = "snapshot";
+
 using SteadyClock = std::chrono::steady_clock;
 
 double SecondsSince(SteadyClock::time_point start) {
   return std::chrono::duration<double>(SteadyClock::now() - start).count();
 }
 
-bool IsAutoCdc(const Flow& flow) { return flow.kind == FlowKind::kAutoCdc; }
+bool IsAutoCdc(const Flow& flow) {
+  return flow.kind == FlowKind::kAutoCdc || flow.kind == FlowKind::kSnapshotCdc;
+}
 
 std::string Place(const Flow& flow) {
   return flow.origin.ToString() + ": flow `" + flow.name + "`";
@@ -51,6 +57,7 @@ class StreamRun {
                           FlowInputs::Open(session_, graph_, index_, spec_.root.string(), known));
     WEIR_RETURN_IF_ERROR(inputs_.Replay(checkpoint_->history()));
     WEIR_RETURN_IF_ERROR(GiveUpLostBatch());
+    if (flow_.flow.kind == FlowKind::kSnapshotCdc) return RunSnapshot(batch_done);
     while (true) {
       const auto start = SteadyClock::now();
       WEIR_ASSIGN_OR_RETURN(const bool any, BeginBatch());
@@ -70,10 +77,13 @@ class StreamRun {
   /// gone or mended.
   Status GiveUpLostBatch() {
     if (!checkpoint_->pending()) return {};
-    QualifiedName auxiliary = target_.full_name;
-    auxiliary.parts.back() = std::string(kReservedPrefix) + "aux_state_" + auxiliary.parts.back();
-    for (const QualifiedName& table : {target_.full_name, auxiliary}) {
-      if (&table != &target_.full_name && !IsAutoCdc(flow_.flow)) continue;
+    std::vector<QualifiedName> tables = {target_.full_name};
+    if (IsAutoCdc(flow_.flow)) {
+      tables.push_back(target_.full_name);
+      tables.back().parts.back() =
+          std::string(kReservedPrefix) + "aux_state_" + target_.full_name.last();
+    }
+    for (const QualifiedName& table : tables) {
       WEIR_ASSIGN_OR_RETURN(const auto last, store_.LastBatch(table, checkpoint_->application()));
       if (last && *last >= checkpoint_->batch()) return {};
     }
@@ -109,17 +119,67 @@ class StreamRun {
     return counts;
   }
 
-  Result<BatchCounts> ApplyEvents(const BatchId& batch) {
+  /// One comparison of the source, as it is now, with the target; a batch only when they differ.
+  Status RunSnapshot(const std::function<void(const BatchReport&)>& batch_done) {
+    const auto start = SteadyClock::now();
+    if (flow_.flow.once && !checkpoint_->pending() && checkpoint_->batch() > 0) return {};
+    BatchReport report;
+    report.batch = checkpoint_->batch();
+    WEIR_ASSIGN_OR_RETURN(report.counts.expectations, inputs_.Bind(session_, {}, true));
+    WEIR_ASSIGN_OR_RETURN(AutoCdcPlan plan, PlanEvents());
+    const int64_t time_ms = SnapshotTime();
+    plan.sequence = "make_timestamptz(" + std::to_string(time_ms * 1000) + ")";
+    const bool reset = checkpoint_->refreshed();
+    WEIR_ASSIGN_OR_RETURN(const TableChanges changes,
+                          CompareTables(store_, plan, target_.declared, reset));
+    WEIR_RETURN_IF_ERROR(ChangeTables(store_, plan, target_.declared, changes, reset));
+    int64_t rows_in = 0;
+    WEIR_ASSIGN_OR_RETURN(const int64_t events,
+                          LoadSnapshot(session_, plan, report.batch, rows_in));
+    if (events == 0 && !checkpoint_->pending()) return {};
+    if (!checkpoint_->pending()) WEIR_RETURN_IF_ERROR(checkpoint_->Begin(SnapshotOffset(time_ms)));
+    const BatchId batch{checkpoint_->application(), report.batch};
+    WEIR_ASSIGN_OR_RETURN(const BatchCounts applied,
+                          weir::pipeline::ApplyBatch(session_, store_, plan, batch));
+    report.counts += applied;
+    report.counts.rows_in = rows_in;
+    WEIR_RETURN_IF_ERROR(FinishBatch(report));
+    report.seconds = SecondsSince(start);
+    batch_done(report);
+    return {};
+  }
+
+  /// The time that stands for the snapshot: the pending batch's, else now, later than all before.
+  int64_t SnapshotTime() const {
+    const auto time_of = [](const BatchOffsets& offsets) {
+      const auto found = offsets.find(kSnapshotKey);
+      const JsonValue* at = found == offsets.end() ? nullptr : found->second.Find("at");
+      return at == nullptr ? int64_t{0} : at->AsInt64().value_or(0);
+    };
+    if (checkpoint_->pending()) return time_of(*checkpoint_->pending());
+    const auto& history = checkpoint_->history();
+    const int64_t last = history.empty() ? 0 : time_of(history.back());
+    return std::max(Clock::System().NowMillis(), last + 1);
+  }
+
+  static BatchOffsets SnapshotOffset(int64_t time_ms) {
+    return {{kSnapshotKey, JsonValue::Object({{"at", JsonValue::Int(time_ms)}})}};
+  }
+
+  Result<AutoCdcPlan> PlanEvents() {
     WEIR_ASSIGN_OR_RETURN(const std::vector<Column> source, SourceColumns(session_, flow_));
-    WEIR_ASSIGN_OR_RETURN(AutoCdcPlan plan, PlanAutoCdc(session_, flow_, target_, source));
+    return PlanAutoCdc(session_, flow_, target_, source);
+  }
+
+  Result<BatchCounts> ApplyEvents(const BatchId& batch) {
+    WEIR_ASSIGN_OR_RETURN(AutoCdcPlan plan, PlanEvents());
     const bool reset = checkpoint_->refreshed();
     WEIR_ASSIGN_OR_RETURN(const TableChanges changes,
                           CompareTables(store_, plan, target_.declared, reset));
     WEIR_ASSIGN_OR_RETURN(const int64_t rows_in, LoadBatch(session_, plan, batch.number));
     WEIR_RETURN_IF_ERROR(ChangeTables(store_, plan, target_.declared, changes, reset));
-    WEIR_ASSIGN_OR_RETURN(BatchCounts counts, plan.scd_type == 1
-                                                  ? ApplyScd1(session_, store_, plan, batch)
-                                                  : ApplyScd2(session_, store_, plan, batch));
+    WEIR_ASSIGN_OR_RETURN(BatchCounts counts,
+                          weir::pipeline::ApplyBatch(session_, store_, plan, batch));
     counts.rows_in = rows_in;
     return counts;
   }
@@ -133,7 +193,11 @@ class StreamRun {
                            {"dropped", JsonValue::Int(report.counts.dropped)},
                            {"files", JsonValue::Int(report.files)}});
     std::optional<BatchOffsets> compact;
-    if (checkpoint_->WantsCompact()) compact = inputs_.Compact();
+    if (checkpoint_->WantsCompact()) {
+      compact = inputs_.Compact();
+      const auto snapshot = checkpoint_->pending()->find(kSnapshotKey);
+      if (snapshot != checkpoint_->pending()->end()) compact->insert(*snapshot);
+    }
     return checkpoint_->Finish(summary, compact);
   }
 

@@ -103,7 +103,7 @@ Status Clause(TokenReader& reader, AutoCdcClauses& clauses, std::set<std::string
 Status Source(TokenReader& reader, Flow& flow) {
   const bool snapshot = reader.TakeIf({"SNAPSHOT"});
   flow.kind = snapshot ? FlowKind::kSnapshotCdc : FlowKind::kAutoCdc;
-  if (!snapshot && !reader.LooksAt({"STREAM"})) {
+  if (!snapshot && !flow.once && !reader.LooksAt({"STREAM"})) {
     return Fail(reader.SyntaxError("the source of AUTO CDC must be a stream: FROM STREAM(name)"));
   }
   WEIR_ASSIGN_OR_RETURN(std::string source, reader.TextUntil(AtClause, "a source after FROM"));

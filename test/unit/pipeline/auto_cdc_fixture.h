@@ -65,9 +65,7 @@ class AutoCdcTest : public ::testing::Test {
     reset_ = false;
     WEIR_ASSIGN_OR_RETURN(const int64_t rows_in, LoadBatch(*session_, plan, number));
     const BatchId batch{"test", number};
-    WEIR_ASSIGN_OR_RETURN(BatchCounts counts, plan.scd_type == 1
-                                                  ? ApplyScd1(*session_, *store_, plan, batch)
-                                                  : ApplyScd2(*session_, *store_, plan, batch));
+    WEIR_ASSIGN_OR_RETURN(BatchCounts counts, ApplyBatch(*session_, *store_, plan, batch));
     counts.rows_in = rows_in;
     return counts;
   }
