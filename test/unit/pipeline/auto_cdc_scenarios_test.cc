@@ -264,6 +264,56 @@ TEST_F(Scd1Test, NewAndDroppedColumns) {
             (Lines{"1|a|2|Oslo", "2|-|1|Lima"}));
 }
 
+TEST_F(Scd1Test, ATruncationRemovesAllThatIsOlder) {
+  Declare(
+      "KEYS (id) APPLY AS DELETE WHEN op = 'DELETE' APPLY AS TRUNCATE WHEN op = 'TRUNCATE' "
+      "SEQUENCE BY version "
+      "COLUMNS * EXCEPT (op)",
+      kColumns);
+  Batch("(1, 'a', 1, 'U'), (2, 'b', 2, 'U'), (3, 'c', 5, 'U')");
+  Batch("(NULL, NULL, 3, 'TRUNCATE'), (4, 'd', 4, 'U'), (5, 'late', 2, 'U')");
+  EXPECT_EQ(Table(), (Lines{"3|c|5", "4|d|4"}));
+  Batch("(1, 'late', 2, 'U'), (2, 'b', 3, 'U')");
+  EXPECT_EQ(Table(), (Lines{"2|b|3", "3|c|5", "4|d|4"}));
+  Batch("(NULL, NULL, 1, 'TRUNCATE')");
+  EXPECT_EQ(Table(), (Lines{"2|b|3", "3|c|5", "4|d|4"}));
+  Batch("(1, 'e', 9, 'U'), (NULL, NULL, 8, 'TRUNCATE')");
+  EXPECT_EQ(Table(), Lines{"1|e|9"});
+}
+
+TEST_F(Scd1Test, NullsCanLeaveAColumnAsItIs) {
+  Declare("KEYS (id) IGNORE NULL UPDATES ON (name) SEQUENCE BY version COLUMNS (id, name, op)",
+          kColumns);
+  const auto table = [&] { return Rows("SELECT id, name, op FROM target ORDER BY id"); };
+  Batch("(1, 'a', 1, 'x')");
+  Batch("(1, NULL, 5, NULL)");
+  EXPECT_EQ(table(), Lines{"1|a|-"});
+  Batch("(1, 'late', 3, 'late')");
+  EXPECT_EQ(table(), Lines{"1|late|-"}) << "the newest event that has a name";
+  Batch("(1, 'older', 2, 'older')");
+  EXPECT_EQ(table(), Lines{"1|late|-"});
+}
+
+TEST_F(Scd1Test, EventsMayNameTheColumnsThatTheyWrite) {
+  Declare("KEYS (id) SEQUENCE BY version COLUMNS (id, name, city) COLUMNS TO UPDATE cols",
+          "id INTEGER, name VARCHAR, city VARCHAR, version INTEGER, cols VARCHAR[]");
+  Batch("(1, 'a', 'Oslo', 1, NULL)");
+  Batch("(1, NULL, NULL, 3, ['Name'])");
+  Batch("(1, 'late', 'Lima', 2, ['name', 'city'])");
+  EXPECT_EQ(Rows("SELECT name, city FROM target"), Lines{"-|Lima"});
+}
+
+TEST_F(Scd1Test, PartialUpdatesHaveTheirLimits) {
+  Declare("KEYS (id) IGNORE NULL UPDATES SEQUENCE BY version STORED AS SCD TYPE 2", kColumns);
+  EXPECT_EQ(ErrorOf(""), "AUTOCDC_PARTIAL_UPDATE_NOT_SUPPORTED");
+  Declare("KEYS (id) COLUMNS TO UPDATE op SEQUENCE BY version", kColumns);
+  EXPECT_EQ(ErrorOf(""), "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE");
+  Declare("KEYS (id) SEQUENCE BY version", kColumns);
+  U(1, "a");
+  Declare("KEYS (id) IGNORE NULL UPDATES SEQUENCE BY version", kColumns);
+  EXPECT_EQ(ErrorOf(""), "AUTOCDC_INVALID_STATE.PARTIAL_UPDATE_DRIFT");
+}
+
 class Scd2Test : public AutoCdcTest {
  protected:
   void SetUp() override {

@@ -1,0 +1,429 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`weir init` and `weir run` as processes, on projects in a folder of their own."""
+import fcntl
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+WEIR = str(Path(os.environ.get("WEIR_BIN", Path(__file__).resolve().parents[2] / "build")).resolve() / "weir")
+ROOT = Path(__file__).resolve().parents[2]
+
+SPEC = "name: shop\nstorage: state\nlibraries:\n  - glob:\n      include: transformations/**\n"
+CUSTOMERS = """
+CREATE TEMPORARY VIEW customer_events AS
+SELECT * FROM STREAM read_files('events', schema => 'id INT, name STRING, version BIGINT, op STRING');
+CREATE STREAMING TABLE customers TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true');
+CREATE FLOW customers_cdc AS AUTO CDC INTO customers FROM STREAM(customer_events)
+KEYS (id) APPLY AS DELETE WHEN op = 'DELETE' SEQUENCE BY version COLUMNS * EXCEPT (op);
+"""
+
+
+class Project:
+    def __init__(self, folder, **definitions):
+        self.folder = folder
+        (folder / "transformations").mkdir(parents=True)
+        (folder / "events").mkdir()
+        (folder / "spark-pipeline.yml").write_text(SPEC)
+        for name, text in definitions.items():
+            self.define(name + ".sql", text)
+
+    def define(self, name, text):
+        (self.folder / "transformations" / name).write_text(text)
+
+    def arrive(self, name, *events):
+        lines = [json.dumps(event) for event in events]
+        (self.folder / "events" / name).write_text("".join(line + "\n" for line in lines))
+
+    def run(self, *arguments):
+        return subprocess.run([WEIR, "run", *arguments], cwd=self.folder, capture_output=True, text=True, timeout=300,
+                              check=False)
+
+    def must_run(self, *arguments):
+        done = self.run(*arguments)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    def fails(self, name, *arguments):
+        done = self.run(*arguments)
+        assert done.returncode == 1, done.stderr
+        assert f"[{name}]" in done.stderr, done.stderr
+        return done.stderr
+
+    def sql(self, text):
+        done = subprocess.run([WEIR, "sql", "-w", "warehouse", "--format", "json", "-c", text], cwd=self.folder,
+                              capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def customers(self):
+        return [(row["id"], row["name"], row["version"])
+                for row in self.sql("SELECT id, name, version FROM customers ORDER BY id")]
+
+    def versions(self, table="customers"):
+        return len(list((self.folder / "warehouse" / table / "_delta_log").glob("*.json")))
+
+    def events(self):
+        lines = []
+        for file in sorted((self.folder / "state" / "events").iterdir()):
+            lines += [json.loads(line) for line in file.read_text().splitlines()]
+        return lines
+
+
+def event(key, name, version, op="UPSERT"):
+    return {"id": key, "name": name, "version": version, "op": op}
+
+
+@pytest.fixture
+def project(tmp_path):
+    return Project(tmp_path / "shop", customers=CUSTOMERS)
+
+
+def test_the_guides_example_in_three_formats(project):
+    project.arrive("1.json", event(1, "alice", 1), event(2, "bob", 1))
+    summary = project.must_run().stderr
+    assert "customers_cdc" in summary and "completed" in summary
+    assert project.customers() == [(1, "alice", 1), (2, "bob", 1)]
+    (project.folder / "events" / "2.csv").write_text(
+        "id,name,version,op\n1,alice,1,UPSERT\n1,alicia,2,UPSERT\n2,bob,2,DELETE\n3,carol,1,UPSERT\n")
+    project.must_run()
+    assert project.customers() == [(1, "alicia", 2), (3, "carol", 1)]
+    project.sql("COPY (SELECT 1::INT AS id, 'alice' AS name, 1::BIGINT AS version, 'UPSERT' AS op) "
+                "TO 'events/3.parquet'")
+    versions = project.versions()
+    project.must_run()
+    project.must_run()
+    assert project.customers() == [(1, "alicia", 2), (3, "carol", 1)]
+    assert project.versions() == versions, "late events and empty runs commit nothing"
+    project.must_run("--full-refresh", "customers")
+    assert project.customers() == [(1, "alicia", 2), (3, "carol", 1)]
+
+
+def test_an_initial_project_runs(tmp_path):
+    done = subprocess.run([WEIR, "init", "shop"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    project = Project.__new__(Project)
+    project.folder = tmp_path / "shop"
+    project.must_run()
+    assert project.customers() == [(1, "alicia", 2), (2, "bob", 1), (3, "carol", 1)]
+    assert project.sql("FROM customers_per_city ORDER BY city") == [
+        {"city": "Lima", "customers": 2}, {"city": "Oslo", "customers": 1}]
+
+
+def test_a_python_project_runs_and_equals_the_sql_one(tmp_path):
+    done = subprocess.run([WEIR, "init", "shop", "--language", "python"], cwd=tmp_path, capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 0, done.stderr
+    project = Project.__new__(Project)
+    project.folder = tmp_path / "shop"
+    project.must_run()
+    assert project.customers() == [(1, "alicia", 2), (2, "bob", 1), (3, "carol", 1)]
+
+
+def test_definitions_written_for_pyspark_run(tmp_path):
+    project = Project(tmp_path / "shop")
+    project.define("customers_cdc.py", f"""
+from pyspark import pipelines as dp
+from pyspark.sql import DataFrame
+from pyspark.sql.types import (
+    IntegerType, LongType, StringType, StructField, StructType)
+
+SCHEMA = StructType([
+    StructField("id", IntegerType()),
+    StructField("name", StringType()),
+    StructField("version", LongType()),
+    StructField("op", StringType()),
+])
+
+@dp.temporary_view
+def cdc_events() -> DataFrame:
+    return spark.readStream.schema(SCHEMA).json("file://{project.folder}/events")
+
+dp.create_streaming_table("customers")
+
+dp.create_auto_cdc_flow(
+    target="customers",
+    source="cdc_events",
+    keys=["id"],
+    sequence_by="version",
+    apply_as_deletes="op = 'DELETE'",
+    except_column_list=["op"],
+    stored_as_scd_type=1,
+)
+""")
+    project.arrive("1.json", event(1, "alice", 1), event(2, "bob", 1))
+    project.must_run()
+    project.arrive("2.json", event(1, "alicia", 2), event(2, None, 2, "DELETE"))
+    project.must_run()
+    assert project.customers() == [(1, "alicia", 2)]
+
+
+def test_python_errors_name_file_and_line(tmp_path):
+    project = Project(tmp_path / "shop")
+    project.define("bad.py", "from weir import pipelines as dp\n\ndp.create_auto_cdc_flow(target='t', source='s', keys=[],"
+                             " sequence_by='v')\n")
+    assert "bad.py:3" in project.fails("AUTOCDC_EMPTY_KEYS")
+    project.define("bad.py", "x = 1\nraise ValueError('no')\n")
+    assert "bad.py:2" in project.fails("WEIR_PYTHON_DEFINITION_FAILED")
+
+
+def test_a_dry_run_finds_errors_and_writes_nothing(project):
+    project.arrive("1.json", event(1, "alice", 1))
+    project.must_run("--dry-run")
+    assert not (project.folder / "state").exists()
+    assert not (project.folder / "warehouse").exists()
+    project.define("customers.sql", CUSTOMERS.replace("KEYS (id)", "KEYS (nope)"))
+    assert "transformations/customers.sql" in project.fails("AUTOCDC_KEY_NOT_IN_SELECTED_SCHEMA", "--dry-run")
+
+
+def test_a_dry_run_predicts_drift(project):
+    project.arrive("1.json", event(1, "alice", 1))
+    project.must_run()
+    project.define("customers.sql", CUSTOMERS.replace("KEYS (id)", "KEYS (id, name)"))
+    project.fails("AUTOCDC_INVALID_STATE.KEY_SCHEMA_DRIFT", "--dry-run")
+    project.fails("AUTOCDC_INVALID_STATE.KEY_SCHEMA_DRIFT")
+    project.must_run("--full-refresh", "customers")
+    assert project.customers() == [(1, "alice", 1)]
+
+
+def test_wrong_names_and_options(project):
+    project.arrive("1.json", event(1, "alice", 1))
+    assert "customers" in project.fails("WEIR_PIPELINE_TABLE_UNKNOWN", "--refresh", "nope")
+    project.fails("WEIR_PIPELINE_TABLE_UNKNOWN", "--full-refresh", "customers,nope")
+    project.fails("CONFLICTING_PIPELINE_REFRESH_OPTIONS", "--full-refresh-all", "--refresh", "customers")
+    project.fails("PIPELINE_SPEC_FILE_DOES_NOT_EXIST", "--spec", "none.yml")
+    assert project.run("--nope").returncode == 2
+
+
+def test_a_second_run_at_once_is_refused(project):
+    project.arrive("1.json", event(1, "alice", 1))
+    project.must_run()
+    with open(project.folder / "state" / "run.lock", "r+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        project.fails("WEIR_PIPELINE_ALREADY_RUNNING")
+    project.must_run()
+
+
+def test_bad_files_stop_a_batch_and_mended_ones_go_on(project):
+    project.arrive("1.json", event(1, "alice", 1))
+    project.must_run()
+    broken = project.folder / "events" / "2.json"
+    broken.write_text('{"id": 2, "name": "bob", "version": 1, "op": "UPS')
+    done = project.run()
+    assert done.returncode == 1 and "2.json" in done.stderr
+    assert project.customers() == [(1, "alice", 1)]
+    project.arrive("2.json", event(2, "bob", 1))
+    project.must_run()
+    assert project.customers() == [(1, "alice", 1), (2, "bob", 1)]
+    broken = project.folder / "events" / "3.json"
+    broken.write_text("{")
+    project.run()
+    broken.unlink()
+    project.must_run()
+
+
+def test_null_sequences_refuse_the_whole_batch(project):
+    project.arrive("1.json", event(1, "alice", 1), event(2, "bob", None))
+    assert "1 of 2 events" in project.fails("AUTOCDC_MICROBATCH_VALIDATION.NULL_SEQUENCE")
+    project.arrive("1.json", event(1, "alice", 1), event(None, "bob", 1))
+    project.fails("AUTOCDC_MICROBATCH_VALIDATION.NULL_KEY")
+
+
+def test_a_folder_that_vanishes(project):
+    project.arrive("1.json", event(1, "alice", 1))
+    project.must_run()
+    os.rename(project.folder / "events", project.folder / "elsewhere")
+    project.fails("PATH_NOT_FOUND")
+    os.rename(project.folder / "elsewhere", project.folder / "events")
+    project.must_run()
+
+
+def test_bronze_silver_gold(tmp_path):
+    project = Project(tmp_path / "shop", pipeline="""
+        CREATE MATERIALIZED VIEW gold AS SELECT count(*) AS n, sum(version) AS total FROM silver;
+        CREATE STREAMING TABLE silver FLOW AUTO CDC FROM STREAM(bronze) KEYS (id) SEQUENCE BY version;
+        CREATE STREAMING TABLE bronze AS SELECT id, name, version FROM STREAM read_files('events');""")
+    project.arrive("1.json", event(1, "a", 1), event(2, "b", 1))
+    project.must_run()
+    assert project.sql("FROM gold") == [{"n": 2, "total": 2}]
+    project.arrive("2.json", event(1, "c", 5))
+    summary = project.must_run("--refresh", "gold").stderr
+    assert summary.count("excluded") == 2
+    assert project.sql("FROM gold") == [{"n": 2, "total": 2}]
+    project.must_run()
+    assert project.sql("FROM gold") == [{"n": 2, "total": 6}]
+    assert project.sql("SELECT count(*) AS n FROM bronze") == [{"n": 3}]
+    silver = project.versions("silver")
+    project.must_run()
+    assert project.versions("silver") == silver
+
+
+def test_a_failed_flow_stops_only_what_reads_it(tmp_path):
+    project = Project(tmp_path / "shop", pipeline="""
+        CREATE STREAMING TABLE bad FLOW AUTO CDC FROM STREAM read_files('events') KEYS (id) SEQUENCE BY version;
+        CREATE MATERIALIZED VIEW over_bad AS SELECT count(*) AS n FROM bad;
+        CREATE STREAMING TABLE good AS SELECT name FROM STREAM read_files('events');""")
+    project.arrive("1.json", event(None, "a", 1), event(2, "b", 1))
+    stderr = project.fails("AUTOCDC_MICROBATCH_VALIDATION.NULL_KEY")
+    assert "SKIPPED" in stderr
+    assert project.sql("SELECT count(*) AS n FROM good") == [{"n": 2}]
+    states = {line["details"]["flow"]: line["details"]["state"] for line in project.events()
+              if line["event"] == "flow_progress"}
+    assert states == {"bad": "FAILED", "over_bad": "SKIPPED", "good": "COMPLETED"}
+
+
+def test_new_columns_arrive(tmp_path):
+    project = Project(tmp_path / "shop", pipeline="""
+        CREATE STREAMING TABLE customers FLOW AUTO CDC FROM STREAM read_files('events') KEYS (id) SEQUENCE BY version;""")
+    project.arrive("1.json", event(1, "a", 1))
+    project.must_run()
+    project.arrive("2.json", {"id": 2, "version": 1, "city": "Oslo"})
+    project.must_run()
+    assert project.sql("SELECT id, name, city FROM customers ORDER BY id") == [
+        {"id": 1, "name": "a", "city": None}, {"id": 2, "name": None, "city": "Oslo"}]
+    project.arrive("3.json", {"id": 3, "version": "text"})
+    assert "version" in project.fails("WEIR_SOURCE_TYPE_CHANGED")
+
+
+def test_several_flows_fill_one_table_and_once_runs_once(tmp_path):
+    project = Project(tmp_path / "shop", pipeline="""
+        CREATE STREAMING TABLE people;
+        CREATE FLOW live AS INSERT INTO people SELECT name FROM STREAM read_files('events');
+        CREATE FLOW old AS INSERT INTO ONCE people SELECT 'old' AS name;""")
+    project.arrive("1.json", event(1, "a", 1))
+    project.must_run()
+    project.arrive("2.json", event(2, "b", 1))
+    project.must_run()
+    names = [row["name"] for row in project.sql("FROM people ORDER BY name")]
+    assert names == ["a", "b", "old"]
+    project.must_run("--full-refresh-all")
+    names = [row["name"] for row in project.sql("FROM people ORDER BY name")]
+    assert names == ["a", "b", "old"]
+
+
+def test_expectations_drop_and_count(tmp_path):
+    project = Project(tmp_path / "shop", pipeline="""
+        CREATE STREAMING TABLE people (
+          CONSTRAINT named EXPECT (name IS NOT NULL) ON VIOLATION DROP ROW,
+          CONSTRAINT new EXPECT (version > 1))
+        AS SELECT * FROM STREAM read_files('events');""")
+    project.arrive("1.json", event(1, "a", 1), event(2, None, 2), event(3, "c", 3))
+    summary = project.must_run().stderr
+    assert "named: 2 rows passed, 1 failed and were dropped" in summary
+    assert "new: 2 rows passed, 1 failed" in summary
+    assert project.sql("SELECT count(*) AS n FROM people") == [{"n": 2}]
+    project.define("pipeline.sql", """CREATE STREAMING TABLE people (
+        CONSTRAINT named EXPECT (name IS NOT NULL) ON VIOLATION FAIL UPDATE)
+        AS SELECT * FROM STREAM read_files('events');""")
+    project.arrive("2.json", event(4, None, 4))
+    project.fails("EXPECTATION_VIOLATION")
+    assert project.sql("SELECT count(*) AS n FROM people") == [{"n": 2}]
+
+
+def test_snapshots_are_compared(tmp_path):
+    project = Project(tmp_path / "shop", pipeline="""
+        CREATE STREAMING TABLE people;
+        CREATE FLOW f AS AUTO CDC INTO people FROM SNAPSHOT read_files('events', format => 'json') KEYS (id);
+        CREATE STREAMING TABLE history;
+        CREATE FLOW g AS AUTO CDC INTO history FROM SNAPSHOT read_files('events', format => 'json') KEYS (id)
+        STORED AS SCD TYPE 2;""")
+    people = lambda: [(row["id"], row["name"]) for row in project.sql("SELECT id, name FROM people ORDER BY id")]
+    project.arrive("snapshot.json", {"id": 1, "name": "a"}, {"id": 2, "name": "b"})
+    project.must_run()
+    assert people() == [(1, "a"), (2, "b")]
+    versions = project.versions("people"), project.versions("history")
+    project.must_run()
+    assert (project.versions("people"), project.versions("history")) == versions
+    project.arrive("snapshot.json", {"id": 1, "name": "x"}, {"id": 3, "name": "c"})
+    project.must_run()
+    assert people() == [(1, "x"), (3, "c")]
+    history = project.sql("SELECT id, name, __END_AT IS NULL AS open FROM history ORDER BY id, __START_AT")
+    assert [(row["id"], row["name"], row["open"]) for row in history] == [
+        (1, "a", False), (1, "x", True), (2, "b", False), (3, "c", True)]
+    project.arrive("snapshot.json", {"id": 1, "name": "x"}, {"id": 2, "name": "b"}, {"id": 2, "name": "bb"})
+    assert "id = 2" in project.fails("AUTOCDC_SNAPSHOT_DUPLICATE_KEY")
+
+
+def remove_commit(project, table):
+    """Takes a table's newest commit away, as if it had never been written."""
+    log = project.folder / "warehouse" / table / "_delta_log"
+    newest = sorted(log.glob("*.json"))[-1]
+    newest.unlink()
+    for crc in log.glob(newest.stem + ".crc"):
+        crc.unlink()
+
+
+def batch_commits(project):
+    folder = project.folder / "state" / "_checkpoints" / "lake" / "main" / "customers" / "customers_cdc"
+    return sorted(folder.glob("*/commits/*"), key=lambda file: int(file.name))
+
+
+@pytest.mark.parametrize("lost", ["mark", "target", "both"])
+def test_a_crash_between_two_writes_is_healed(project, lost):
+    project.arrive("1.json", event(1, "a", 1), event(2, "b", 1))
+    project.must_run()
+    project.arrive("2.json", event(1, "c", 2), event(2, None, 2, "DELETE"), event(3, "d", 1))
+    project.must_run()
+    expected = project.customers()
+    feed = "SELECT count(*) AS n FROM table_changes('customers', 0)"
+    changes = project.sql(feed)
+    batch_commits(project)[-1].unlink()
+    if lost in ("target", "both"):
+        remove_commit(project, "customers")
+    if lost == "both":
+        remove_commit(project, "__spark_autocdc_aux_state_customers")
+    project.must_run()
+    assert project.customers() == expected
+    assert project.sql(feed) == changes, "no change comes twice"
+    assert len(batch_commits(project)) == 2
+
+
+def test_kill_at_any_time(tmp_path):
+    """Batches arrive while runs are killed; in the end the tables are those of one clean run."""
+    random.seed(7)
+    clean = Project(tmp_path / "clean", customers=CUSTOMERS)
+    killed = Project(tmp_path / "killed", customers=CUSTOMERS)
+    for number in range(6):
+        events = [event(random.randint(1, 20), f"n{i}", random.randint(1, 50), random.choice(["UPSERT", "DELETE"]))
+                  for i in range(30)]
+        for project in (clean, killed):
+            project.arrive(f"{number}.json", *events)
+        for _ in range(3):
+            process = subprocess.Popen([WEIR, "run"], cwd=killed.folder, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)
+            time.sleep(random.uniform(0.0, 0.5))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        if number % 2 == 1:
+            killed.must_run()
+        clean.must_run()
+    killed.must_run()
+    state = "SELECT id, name, version FROM customers ORDER BY id"
+    assert killed.sql(state) == clean.sql(state)
+
+
+@pytest.mark.parametrize("example", sorted(path.parent.name for path in ROOT.glob("examples/*/spark-pipeline.yml")))
+def test_examples_run(tmp_path, example):
+    folder = tmp_path / example
+    subprocess.run(["cp", "-r", str(ROOT / "examples" / example), str(folder)], check=True)
+    for _ in range(2):
+        done = subprocess.run([WEIR, "run"], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("form", ["text", "dot", "mermaid", "html"])
+def test_the_graph_is_drawn(project, form):
+    done = subprocess.run([WEIR, "graph", "--format", form], cwd=project.folder, capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 0, done.stderr
+    assert "customer_events" in done.stdout and "customers" in done.stdout
+
+
+if __name__ == "__main__":
+    sys.exit(pytest.main([__file__]))
