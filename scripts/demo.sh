@@ -14,7 +14,11 @@ cd "$work"
 title() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
 # Shows a command as a user would type it, then runs it.
 run() {
-  printf '$ %s\n' "weir${*:+ $(printf '%q ' "$@")}"
+  local word line='$ weir'
+  for word in "$@"; do
+    case "$word" in *[!A-Za-z0-9_./=-]*) line+=" \"$word\"" ;; *) line+=" $word" ;; esac
+  done
+  printf '%s\n' "$line"
   "$weir" "$@"
 }
 customers() {
@@ -83,4 +87,7 @@ run run --full-refresh customers
 customers
 
 title "The history of the table"
-run sql -w warehouse -c "SELECT version, operation, operationMetrics FROM (DESCRIBE HISTORY customers) ORDER BY version"
+run sql -w warehouse -c "SELECT version, operation,
+  operationMetrics['numTargetRowsInserted'] AS inserted, operationMetrics['numTargetRowsUpdated'] AS updated,
+  operationMetrics['numTargetRowsDeleted'] AS deleted
+FROM weir_history('customers') ORDER BY version"

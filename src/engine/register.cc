@@ -5,7 +5,7 @@
 #include "duckdb/main/extension/extension_loader.hpp"
 
 #include "engine/catalog/catalog.h"
-#include "engine/catalog/transaction.h"
+#include "engine/catalog/progress.h"
 #include "engine/functions/weir_scan.h"
 #include "engine/scan/scan_copy.h"
 #include "engine/scan/table_scan.h"
@@ -19,12 +19,7 @@ void Register(duckdb::DatabaseInstance& db) {
   config.AddExtensionOption(
       kAllowExternalFiles, "Whether a table may name data files outside of its warehouse",
       duckdb::LogicalType(duckdb::LogicalTypeId::BOOLEAN), duckdb::Value::BOOLEAN(false));
-  config.AddExtensionOption(kTxnAppId,
-                            "Application id that commits record with weir_txn_version; empty: none",
-                            duckdb::LogicalType(duckdb::LogicalTypeId::VARCHAR), duckdb::Value(""));
-  config.AddExtensionOption(kTxnVersion, "The application's version that commits record",
-                            duckdb::LogicalType(duckdb::LogicalTypeId::BIGINT),
-                            duckdb::Value::BIGINT(0));
+  RegisterProgressSettings(db);
   RegisterStorage(config);
   RegisterStatements(config);
   duckdb::ExtensionLoader loader(db, "weir");

@@ -201,6 +201,19 @@ constexpr std::string_view kDeltaPrefix = "delta.";
 constexpr std::string_view kConstraintPrefix = "delta.constraints.";
 constexpr std::string_view kFeaturePrefix = "delta.feature.";
 
+// Properties that are not Delta's but whose spelling others depend on. SQL may have lost it:
+// DuckDB's parser makes the names of options lower case.
+constexpr std::array<std::string_view, 3> kForeignKeys = {
+    "pipelines.autocdc.keyColumnNames", "pipelines.autocdc.scdType",
+    "pipelines.autocdc.trackHistoryColumnNames"};
+
+std::string ForeignKey(std::string_view key) {
+  for (std::string_view known : kForeignKeys) {
+    if (EqualsIgnoreCase(known, key)) return std::string(known);
+  }
+  return std::string(key);
+}
+
 const PropertyDefinition* FindDefinition(std::string_view key) {
   for (const auto& definition : kDefinitions) {
     if (EqualsIgnoreCase(definition.key, key)) return &definition;
@@ -255,7 +268,7 @@ Result<std::pair<std::string, std::string>> NormalizeProperty(const std::string&
                                                               const std::string& value) {
   std::string lower = ToLowerAscii(key);
   if (!StartsWith(lower, kDeltaPrefix) || StartsWith(lower, kConstraintPrefix)) {
-    return std::pair(key, value);
+    return std::pair(ForeignKey(key), value);
   }
   if (StartsWith(lower, kFeaturePrefix)) return std::pair(lower, value);
   const PropertyDefinition* definition = FindDefinition(key);
@@ -292,7 +305,7 @@ std::string NormalizePropertyKey(std::string_view key) {
   std::string lower = ToLowerAscii(key);
   if (StartsWith(lower, kFeaturePrefix)) return lower;
   const PropertyDefinition* definition = FindDefinition(key);
-  return std::string(definition != nullptr ? definition->key : key);
+  return definition != nullptr ? std::string(definition->key) : ForeignKey(key);
 }
 
 }  // namespace weir::delta

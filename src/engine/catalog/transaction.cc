@@ -11,27 +11,15 @@
 #include "delta/checkpoint/write_checkpoint.h"
 #include "delta/statistics/file_pruner.h"
 #include "engine/catalog/catalog.h"
+#include "engine/catalog/progress.h"
 #include "engine/catalog/schema_entry.h"
 #include "engine/duckdb_errors.h"
 
 namespace weir::engine {
 
-namespace {
-
-std::optional<delta::SetTransaction> ProgressOf(duckdb::ClientContext& context) {
-  duckdb::Value app_id;
-  duckdb::Value version;
-  if (!context.TryGetCurrentSetting(kTxnAppId, app_id) || app_id.IsNull()) return std::nullopt;
-  const auto& id = duckdb::StringValue::Get(app_id);
-  if (id.empty() || !context.TryGetCurrentSetting(kTxnVersion, version)) return std::nullopt;
-  return delta::SetTransaction{id, version.GetValue<int64_t>(), std::nullopt};
-}
-
-}  // namespace
-
 WeirTransaction::WeirTransaction(duckdb::TransactionManager& manager,
                                  duckdb::ClientContext& context, WeirCatalog& catalog)
-    : Transaction(manager, context), catalog_(catalog), progress_(ProgressOf(context)) {}
+    : Transaction(manager, context), catalog_(catalog) {}
 
 WeirTransaction::~WeirTransaction() {
   for (auto& [root, slot] : slots_) DeleteFiles(slot);
@@ -208,12 +196,6 @@ void WeirTransaction::HandOverReads(Slot& slot) {
   }
 }
 
-void WeirTransaction::RecordProgress(Slot& slot) const {
-  if (!progress_) return;
-  slot.writer->reads().app_ids.insert(progress_->app_id);
-  slot.writer->Add(*progress_);
-}
-
 bool WeirTransaction::IsMultiStatement(duckdb::ClientContext& context) {
   return !context.transaction.IsAutoCommit();
 }
@@ -238,6 +220,8 @@ void WeirTransaction::RecordStatement(const std::string& root, const std::string
 }
 
 Status WeirTransaction::Commit() {
+  const auto client = context.lock();
+  const auto progress = client ? ProgressOf(*client) : std::nullopt;
   auto& warehouse = catalog_.warehouse();
   std::string committed;
   for (auto& [root, slot] : slots_) {
@@ -247,7 +231,10 @@ Status WeirTransaction::Commit() {
     }
     if (!slot.writer || slot.writer->actions().empty()) continue;
     HandOverReads(slot);
-    RecordProgress(slot);
+    if (progress) {
+      slot.writer->reads().app_ids.insert(progress->app_id);
+      slot.writer->Add(*progress);
+    }
     auto result = slot.writer->Commit();
     if (!result) {
       const Error& error = result.error();

@@ -28,12 +28,6 @@ namespace weir::engine {
 class WeirCatalog;
 class WeirSchemaEntry;
 
-/// Settings by which an application records its progress in the commits it makes: each holds a `txn`
-/// action with this application id and version, and a commit conflicts with another writer's for the
-/// same id. An empty id (the default) records nothing.
-constexpr const char* kTxnAppId = "weir_txn_app_id";
-constexpr const char* kTxnVersion = "weir_txn_version";
-
 /// Entries that it hands out live until the transaction ends. Thread-safe. Throws DuckDB
 /// exceptions.
 class WeirTransaction final : public duckdb::Transaction {
@@ -103,7 +97,6 @@ class WeirTransaction final : public duckdb::Transaction {
   };
 
   static void HandOverReads(Slot& slot);
-  void RecordProgress(Slot& slot) const;
   Slot* FindSlot(WeirSchemaEntry& schema, const std::string& name);
   Slot* LoadSlot(WeirSchemaEntry& schema, const std::string& name);
   WeirTableEntry& MakeEntry(Slot& slot);
@@ -111,7 +104,6 @@ class WeirTransaction final : public duckdb::Transaction {
   void DeleteFiles(Slot& slot);
 
   WeirCatalog& catalog_;
-  std::optional<delta::SetTransaction> progress_;
   std::mutex mutex_;
   std::map<std::string, Slot> slots_;  // by table root
   // Versions chosen with AT, by root, version and timestamp.
