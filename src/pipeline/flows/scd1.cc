@@ -33,7 +33,7 @@ class Scd1Sql {
            "CASE WHEN f.__weir_delete THEN CASE WHEN t.found IS NULL THEN 'none' WHEN t.sequence "
            "IS NULL OR " +
            sequence + " > " + have + " THEN 'delete' ELSE 'late' END WHEN a.found AND " + sequence +
-           " < " + tombstone +
+           " < " + tombstone + " THEN 'late' WHEN " + IsTruncated(sequence) +
            " THEN 'late' WHEN t.found IS NULL THEN 'insert' WHEN t.sequence IS NULL OR " +
            sequence + " >= " + have +
            " THEN 'update' ELSE 'late' END AS __weir_target FROM __weir_fold f LEFT JOIN (" +
