@@ -13,6 +13,11 @@ bool IsHidden(std::string_view folder) {
   return folder.empty() || folder[0] == '_' || folder[0] == '.';
 }
 
+// The side tables of Auto CDC are tables by their name, though no listing shows them.
+bool MayBeTable(std::string_view folder) {
+  return !IsHidden(folder) || StartsWith(folder, "__spark_autocdc_");
+}
+
 }  // namespace
 
 Warehouse::Warehouse(std::shared_ptr<storage::ObjectStore> store, std::string root,
@@ -106,7 +111,7 @@ Status Warehouse::CheckName(const std::string& name) const {
   const bool bad_letter = std::any_of(name.begin(), name.end(), [](unsigned char letter) {
     return letter == '/' || letter == '\\' || letter < 0x20;
   });
-  const bool refused = of_paths() ? name.empty() : IsHidden(name) || bad_letter;
+  const bool refused = of_paths() ? name.empty() : !MayBeTable(name) || bad_letter;
   if (!refused) return {};
   return Fail(InvalidArgument(
       "INVALID_SCHEMA_OR_RELATION_NAME",
@@ -148,9 +153,7 @@ Result<std::optional<TableFolder>> Warehouse::FindTable(const std::string& schem
     const bool found = EqualsIgnoreCase(schema, kMainSchema) && EqualsIgnoreCase(place.name, name);
     return found ? std::optional<TableFolder>(std::move(place)) : std::nullopt;
   }
-  // The side tables of Auto CDC are found by their name, though no listing shows them.
-  const bool hidden = IsHidden(name) && !StartsWith(name, "__spark_autocdc_");
-  const bool unusable = hidden || name.find('/') != std::string_view::npos;
+  const bool unusable = !MayBeTable(name) || name.find('/') != std::string_view::npos;
   if (unusable && !of_paths()) return std::optional<TableFolder>();
   TableFolder place = PlaceFor(schema, std::string(name));
   WEIR_ASSIGN_OR_RETURN(bool exact, HasLog(place.root));
