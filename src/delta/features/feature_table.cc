@@ -37,7 +37,7 @@ constexpr FeatureInfo kFeatures[] = {
     {kIcebergCompatV3, "icebergCompatV3", kWriter, 1, 7, {kColumnMapping, kRowTracking}, HasIcebergCompatV3, kAutomatic, kNone, kReads, kNo, kNo},
     {kIcebergWriterCompatV1, "icebergWriterCompatV1", kWriter, 1, 7, {kIcebergCompatV2}, HasIcebergWriterCompatV1, kAutomatic, kNone, kReads, kNo, kNo},
     {kClustering, "clustering", kWriter, 1, 7, {kDomainMetadata}, nullptr, kByHand, kNone, kReads, kWrites, kNo},
-    {kCheckpointProtection, "checkpointProtection", kWriter, 1, 7, {}, nullptr, kByHand, kNone, kReads, kNo, kDrops},
+    {kCheckpointProtection, "checkpointProtection", kWriter, 1, 7, {}, nullptr, kByHand, kNone, kReads, kWrites, kDrops},
     {kMaterializePartitionColumns, "materializePartitionColumns", kWriter, 1, 7, {}, nullptr, kByHand, kNone, kReads, kNo, kDrops},
     {kCollations, "collations", kWriter, 1, 7, {kDomainMetadata}, nullptr, kByHand, kNone, kReads, kNo, kNo},
     {kColumnMappingUsageTracking, "columnMappingUsageTracking", kWriter, 1, 7, {kColumnMapping}, nullptr, kByHand, kNone, kReads, kNo, kNo},

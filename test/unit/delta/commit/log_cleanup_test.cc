@@ -98,6 +98,18 @@ TEST_F(LogCleanup, CanBeSwitchedOff) {
   EXPECT_TRUE(Plan(kept).empty());
 }
 
+TEST_F(LogCleanup, ProtectedHistoryGoesAsAWholeOrNotAtAll) {
+  Fill(60, TestProtocol({"checkpointProtection"}),
+       {{"delta.requireCheckpointProtectionBeforeVersion", "20"}});
+  snapshot_ = table_.Load();
+  Put(ClassicCheckpointFileName(10));
+  int64_t kept = 0;
+  EXPECT_TRUE(Plan(kept).empty()) << "versions 10 to 19 would stay behind";
+  Put(ClassicCheckpointFileName(20));
+  EXPECT_FALSE(Plan(kept).empty());
+  EXPECT_EQ(kept, 20);
+}
+
 TEST_F(LogCleanup, SidecarsGoWhenOldAndNamedByNobody) {
   Fill(60);
   snapshot_ = table_.Load();

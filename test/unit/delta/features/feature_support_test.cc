@@ -184,11 +184,11 @@ TEST(CheckReadable, ColumnMappingIsImpliedByReaderVersionTwo) {
 
 TEST(CheckWritable, UnknownAndUnwritableFeaturesAreNamed) {
   TestTable table(StringMap{});
-  auto status = CheckWritable(Listed(1, {}, {"appendOnly", "warpDrive", "checkpointProtection"}),
+  auto status = CheckWritable(Listed(1, {}, {"appendOnly", "warpDrive", "collations"}),
                               table.metadata, *table.schema);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().name, "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE");
-  EXPECT_NE(status.error().message.find("warpDrive, checkpointProtection"), std::string::npos);
+  EXPECT_NE(status.error().message.find("warpDrive, collations"), std::string::npos);
   EXPECT_EQ(status.error().message.find("appendOnly"), std::string::npos);
 }
 
