@@ -8,7 +8,6 @@
 
 #include "base/sql/token_reader.h"
 #include "engine/catalog/catalog.h"
-#include "engine/catalog/table_log_factory.h"
 #include "engine/duckdb_errors.h"
 
 namespace weir::engine {
@@ -22,14 +21,6 @@ std::string PathIn(const sql::QualifiedName& name) {
   if (name.parts.size() == 1 || (name.parts.size() == 2 && name.parts.front() == "delta"))
     return name.last();
   return {};
-}
-
-Result<ResolvedTable> ResolvePath(duckdb::ClientContext& context, const std::string& path) {
-  WEIR_ASSIGN_OR_RETURN(auto store, storage::OpenStore(path));
-  const auto make_log = MakeTableLogFactory(*context.db);
-  const delta::TableLog log = make_log(std::move(store), storage::NormalizeLocation(path));
-  WEIR_ASSIGN_OR_RETURN(delta::SnapshotPtr snapshot, delta::Snapshot::Load(log));
-  return ResolvedTable{path, TableState::Of(std::move(snapshot)), nullptr};
 }
 
 Result<ResolvedTable> ResolveName(duckdb::ClientContext& context, const sql::QualifiedName& name) {
@@ -59,6 +50,16 @@ Result<ResolvedTable> ResolveName(duckdb::ClientContext& context, const sql::Qua
   } catch (const std::exception& exception) {
     return Fail(FromDuckDB(exception));
   }
+}
+
+// In the catalog whose tables are named by their paths.
+Result<ResolvedTable> ResolvePath(duckdb::ClientContext& context, const std::string& path) {
+  const auto catalog = FindPathCatalog(context);
+  if (!catalog) {
+    return Fail(NotFound("DELTA_TABLE_NOT_FOUND",
+                         path + ": tables cannot be named by path, their catalog was detached"));
+  }
+  return ResolveName(context, {{catalog->GetName(), Warehouse::kMainSchema, path}});
 }
 
 }  // namespace

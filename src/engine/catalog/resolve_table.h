@@ -20,7 +20,7 @@ namespace weir::engine {
 struct ResolvedTable {
   std::string name;  ///< For messages, as it was written.
   TableStatePtr state;
-  /// Null for a table that was given by its path.
+  /// Never null; lives until the transaction ends.
   duckdb::optional_ptr<WeirTableEntry> entry;
 };
 

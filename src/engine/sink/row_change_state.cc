@@ -14,12 +14,6 @@ namespace {
 
 constexpr const char* kChangeTypeColumn = "_change_type";
 
-std::vector<FileColumn> TrackingColumns(const TableLayout& layout) {
-  if (!layout.tracks_rows()) return {};
-  return {{*layout.row_id_column, duckdb::LogicalType::BIGINT, nullptr},
-          {*layout.row_commit_version_column, duckdb::LogicalType::BIGINT, nullptr}};
-}
-
 void SetNull(duckdb::Vector& vector) {
   vector.SetVectorType(duckdb::VectorType::CONSTANT_VECTOR);
   duckdb::ConstantVector::SetNull(vector, true);

@@ -30,6 +30,12 @@ using PartitionTuple = std::vector<std::optional<std::string>>;
 
 }  // namespace
 
+std::vector<FileColumn> TrackingColumns(const TableLayout& layout) {
+  if (!layout.tracks_rows()) return {};
+  return {{*layout.row_id_column, duckdb::LogicalType::BIGINT, nullptr},
+          {*layout.row_commit_version_column, duckdb::LogicalType::BIGINT, nullptr}};
+}
+
 struct DataWriter::Buffer {
   Buffer(duckdb::ClientContext& context, const duckdb::vector<duckdb::LogicalType>& types,
          const std::vector<StatisticsField>& fields)

@@ -38,6 +38,10 @@ enum class FileKind {
   kChange,  ///< Under _change_data/, without statistics.
 };
 
+/// The extra columns in which files of a table that tracks rows carry row ids and commit versions;
+/// none for others.
+std::vector<FileColumn> TrackingColumns(const TableLayout& layout);
+
 class DataWriter {
  public:
   /// Called with the full path before each file is created, so that a rollback can delete it. May

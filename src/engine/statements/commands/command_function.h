@@ -57,7 +57,9 @@ duckdb::Value TextListValue(const std::vector<std::string>& texts);
 // One per command; each in the file of its name, registered by RegisterCommands.
 CommandFunction HistoryCommand();
 CommandFunction DetailCommand();
+CommandFunction OptimizeCommand();
 CommandFunction PropertiesCommand();
+CommandFunction ReorgCommand();
 CommandFunction RestoreCommand();
 CommandFunction TableFeaturesCommand();
 CommandFunction TransactionsCommand();

@@ -7,19 +7,19 @@
 
 namespace weir::engine {
 
-Result<delta::SnapshotPtr> CommittedTable(duckdb::ClientContext& context, std::string_view text) {
-  WEIR_ASSIGN_OR_RETURN(const ResolvedTable table, ResolveTable(context, text));
+Result<ResolvedTable> CommittedTable(duckdb::ClientContext& context, std::string_view text) {
+  WEIR_ASSIGN_OR_RETURN(ResolvedTable table, ResolveTable(context, text));
   const TableState& state = *table.state;
   if (!state.snapshot() || !state.added().empty() || !state.hidden().empty()) {
     return Fail(InvalidArgument("WEIR_TABLE_HAS_UNCOMMITTED_CHANGES",
                                 "this transaction has written to " + table.name +
                                     "; COMMIT before a command that commits on its own"));
   }
-  if (table.entry && table.entry->ParentCatalog().Cast<WeirCatalog>().is_read_only()) {
+  if (table.entry->ParentCatalog().Cast<WeirCatalog>().is_read_only()) {
     return Fail(InvalidArgument("WEIR_READ_ONLY",
                                 table.name + " is in a catalog that was attached READ_ONLY"));
   }
-  return state.snapshot()->Update();
+  return table;
 }
 
 }  // namespace weir::engine

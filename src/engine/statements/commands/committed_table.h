@@ -7,10 +7,10 @@
 
 namespace weir::engine {
 
-/// The newest committed snapshot of the table that a command works on. Commands commit on their
+/// The table that a command works on, as the running transaction sees it. Commands commit on their
 /// own, so a table that the running transaction has written to is refused, as is one of a catalog
 /// attached READ_ONLY. Errors: as ResolveTable; kInvalidArgument
 /// WEIR_TABLE_HAS_UNCOMMITTED_CHANGES, WEIR_READ_ONLY.
-Result<delta::SnapshotPtr> CommittedTable(duckdb::ClientContext& context, std::string_view text);
+Result<ResolvedTable> CommittedTable(duckdb::ClientContext& context, std::string_view text);
 
 }  // namespace weir::engine

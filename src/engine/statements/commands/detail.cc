@@ -75,7 +75,7 @@ Result<CommandRows> Run(duckdb::ClientContext& context, const CommandArguments& 
   rows.push_back(
       {Value(metadata.format_provider == "parquet" ? "delta" : metadata.format_provider),
        Value(metadata.id),
-       OptionalText(table.entry ? std::optional<std::string>(table.entry->name) : metadata.name),
+       OptionalText(metadata.name ? metadata.name : std::optional<std::string>(table.entry->name)),
        OptionalText(metadata.description), Value(snapshot->log().root),
        Instant(metadata.created_time), Instant(snapshot->timestamp_ms()),
        TextListValue(metadata.partition_columns), TextListValue(ClusteringColumns(*snapshot)),

@@ -25,8 +25,9 @@ constexpr std::pair<const char*, const char*> kColumns[] = {
     {"restored_files_size", "restoredFilesSize"}};
 
 Result<CommandRows> Run(duckdb::ClientContext& context, const CommandArguments& arguments) {
-  WEIR_ASSIGN_OR_RETURN(const delta::SnapshotPtr current,
+  WEIR_ASSIGN_OR_RETURN(const ResolvedTable table,
                         CommittedTable(context, duckdb::StringValue::Get(arguments.positional[0])));
+  const delta::SnapshotPtr& current = table.state->snapshot();
   const Value* version = arguments.Find("version");
   const Value* timestamp = arguments.Find("timestamp");
   if ((version == nullptr) == (timestamp == nullptr)) {

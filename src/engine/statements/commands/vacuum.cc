@@ -49,8 +49,10 @@ Result<int64_t> RetentionMillis(duckdb::ClientContext& context, const delta::Sna
 }
 
 Result<CommandRows> Run(duckdb::ClientContext& context, const CommandArguments& arguments) {
-  WEIR_ASSIGN_OR_RETURN(const delta::SnapshotPtr snapshot,
+  WEIR_ASSIGN_OR_RETURN(const ResolvedTable table,
                         CommittedTable(context, duckdb::StringValue::Get(arguments.positional[0])));
+  // Whatever this transaction sees, files of the newest version must stay.
+  WEIR_ASSIGN_OR_RETURN(const delta::SnapshotPtr snapshot, table.state->snapshot()->Update());
   WEIR_RETURN_IF_ERROR(
       delta::CheckWritable(snapshot->protocol(), snapshot->metadata(), *snapshot->schema()));
   delta::VacuumOptions options;

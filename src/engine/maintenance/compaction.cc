@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/maintenance/compaction.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "duckdb.hpp"
+#include "duckdb/execution/execution_context.hpp"
+#include "duckdb/parallel/task_executor.hpp"
+#include "duckdb/parallel/thread_context.hpp"
+
+#include "delta/commit/transaction.h"
+#include "engine/duckdb_errors.h"
+#include "engine/scan/scan_files.h"
+#include "engine/sink/file_reader.h"
+#include "engine/write/data_writer.h"
+#include "engine/write/file_actions.h"
+#include "engine/write/table_layout.h"
+
+namespace weir::engine {
+namespace {
+
+// How many of the file's rows its vector hides; 1 when the file does not say how many it has.
+double DeletedRatio(const delta::AddFile& file) {
+  if (!file.deletion_vector) return 0;
+  const auto stats = JsonValue::Parse(file.stats.value_or(""));
+  const JsonValue* records = stats ? stats->Find("numRecords") : nullptr;
+  const auto count = records != nullptr ? records->AsInt64() : std::nullopt;
+  if (!count || *count <= 0) return 1;
+  return static_cast<double>(file.deletion_vector->cardinality) / static_cast<double>(*count);
+}
+
+bool IsWorthWriting(const CompactionBin& bin, double max_deleted_ratio) {
+  return bin.files.size() > 1 ||
+         (bin.files.size() == 1 && DeletedRatio(bin.files[0]) > max_deleted_ratio);
+}
+
+// First fit over files of growing size, as few bins as that gives.
+void PackPartition(std::vector<delta::AddFile> files, int64_t target_size, double max_deleted_ratio,
+                   std::vector<CompactionBin>& bins) {
+  std::sort(files.begin(), files.end(), [](const delta::AddFile& a, const delta::AddFile& b) {
+    return std::tie(a.size, a.path) < std::tie(b.size, b.path);
+  });
+  CompactionBin bin;
+  for (delta::AddFile& file : files) {
+    if (!bin.files.empty() && bin.size + file.size > target_size) {
+      if (IsWorthWriting(bin, max_deleted_ratio)) bins.push_back(std::move(bin));
+      bin = {};
+    }
+    bin.size += file.size;
+    bin.files.push_back(std::move(file));
+  }
+  if (IsWorthWriting(bin, max_deleted_ratio)) bins.push_back(std::move(bin));
+}
+
+// The rewriting of all bins; tasks share it.
+class Rewrite {
+ public:
+  Rewrite(duckdb::ClientContext& context, const ResolvedTable& table)
+      : context_(context),
+        table_(table),
+        entry_(table.entry),
+        layout_(TableLayout::Of(*table.state)) {}
+
+  // Thread-safe. Throws.
+  void Run(const CompactionBin& bin) {
+    DataWriter writer(context_, layout_, table_.state->log().root, FileKind::kData,
+                      TrackingColumns(*layout_),
+                      [this](const std::string& path) { Announce(path); });
+    FileReader reader(context_, *entry_, bin.files, layout_->tracks_rows());
+    duckdb::ThreadContext thread(context_);
+    duckdb::ExecutionContext execution(context_, thread, nullptr);
+    FileReader::Local scan = reader.NewLocal(execution);
+    DataWriter::Local local;
+    duckdb::DataChunk rows;
+    rows.Initialize(context_, reader.types());
+    while (reader.Next(scan, rows)) {
+      if (context_.interrupted) throw duckdb::InterruptException();
+      Copy(writer, local, rows);
+    }
+    writer.Combine(local);
+    Keep(writer.Finish());
+  }
+
+  std::vector<WrittenFile> TakeWritten() { return std::move(written_); }
+
+  void DeleteWritten() {
+    for (const std::string& path : announced_) {
+      // Best effort: VACUUM finds what stays.
+      static_cast<void>(table_.state->log().store->Delete(path));
+    }
+  }
+
+ private:
+  void Copy(DataWriter& writer, DataWriter::Local& local, duckdb::DataChunk& rows) const {
+    const size_t columns = layout_->columns.size();
+    duckdb::DataChunk out;
+    out.InitializeEmpty(writer.row_types());
+    for (size_t i = 0; i < columns; ++i) out.data[i].Reference(rows.data[i]);
+    if (layout_->tracks_rows()) {
+      // Behind the columns stand the file and the row in it.
+      out.data[columns].Reference(rows.data[columns + 2]);
+      out.data[columns + 1].Reference(rows.data[columns + 3]);
+    }
+    out.SetCardinality(rows.size());
+    writer.Append(local, out);
+  }
+
+  void Announce(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    announced_.push_back(path);
+  }
+
+  void Keep(std::vector<WrittenFile> files) {
+    const std::lock_guard lock(mutex_);
+    for (WrittenFile& file : files) written_.push_back(std::move(file));
+  }
+
+  duckdb::ClientContext& context_;
+  const ResolvedTable& table_;
+  duckdb::optional_ptr<WeirTableEntry> entry_;
+  const std::shared_ptr<const TableLayout> layout_;
+  std::mutex mutex_;  // over the two below
+  std::vector<std::string> announced_;
+  std::vector<WrittenFile> written_;
+};
+
+class BinTask final : public duckdb::BaseExecutorTask {
+ public:
+  BinTask(duckdb::TaskExecutor& executor, Rewrite& rewrite, const CompactionBin& bin)
+      : BaseExecutorTask(executor), rewrite_(rewrite), bin_(bin) {}
+  void ExecuteTask() override { rewrite_.Run(bin_); }
+
+ private:
+  Rewrite& rewrite_;
+  const CompactionBin& bin_;
+};
+
+void RewriteAll(duckdb::ClientContext& context, Rewrite& rewrite,
+                const std::vector<CompactionBin>& bins) {
+  duckdb::TaskExecutor executor(context);
+  for (const CompactionBin& bin : bins)
+    executor.ScheduleTask(duckdb::make_uniq<BinTask>(executor, rewrite, bin));
+  executor.WorkOnTasks();
+}
+
+CompactionResult AddActions(delta::Transaction& transaction, const std::vector<CompactionBin>& bins,
+                            std::vector<WrittenFile> written, int64_t now_ms) {
+  CompactionResult result;
+  for (const CompactionBin& bin : bins) {
+    for (const delta::AddFile& file : bin.files) {
+      delta::RemoveFile remove = MakeRemove(file, now_ms);
+      remove.data_change = false;
+      transaction.reads().files.insert(file.path);
+      transaction.Add(std::move(remove));
+      ++result.files_removed;
+      result.bytes_removed += file.size;
+      result.vectors_removed += file.deletion_vector ? 1 : 0;
+    }
+  }
+  for (WrittenFile& file : written) {
+    ++result.files_added;
+    result.bytes_added += file.size;
+    delta::AddFile add = MakeAdd(std::move(file), now_ms);
+    add.data_change = false;
+    transaction.Add(std::move(add));
+  }
+  return result;
+}
+
+Status CommitCompaction(delta::Transaction& transaction, CompactionResult& result) {
+  transaction.SetIsolationLevel(delta::IsolationLevel::kSnapshotIsolation);
+  transaction.SetMetrics({{"numAddedFiles", result.files_added},
+                          {"numRemovedFiles", result.files_removed},
+                          {"numAddedBytes", result.bytes_added},
+                          {"numRemovedBytes", result.bytes_removed},
+                          {"numDeletionVectorsRemoved", result.vectors_removed}});
+  JsonValue tags = JsonValue::Object();
+  tags.Set("delta.rowTracking.preserved", JsonValue::String("true"));
+  transaction.SetCommitInfo("tags", std::move(tags));
+  WEIR_ASSIGN_OR_RETURN(const delta::CommitResult commit, transaction.Commit());
+  result.version = commit.version;
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<CompactionBin>> PlanCompaction(const TableState& state, int64_t target_size,
+                                                  double max_deleted_ratio,
+                                                  const FileFilter& filter) {
+  const ScanFiles files(TableState::Of(state.snapshot()));
+  std::map<delta::PartitionValues, std::vector<delta::AddFile>> partitions;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const bool has_vector = files.deletion_vector(i).has_value();
+    if (files.file_size(i) >= target_size && !has_vector) continue;
+    WEIR_ASSIGN_OR_RETURN(delta::AddFile file, has_vector ? files.GetWithStats(i)
+                                                          : Result<delta::AddFile>(files.Get(i)));
+    if (file.size >= target_size && DeletedRatio(file) <= max_deleted_ratio) continue;
+    if (filter && !filter(file)) continue;
+    partitions[file.partition_values].push_back(std::move(file));
+  }
+  std::vector<CompactionBin> bins;
+  for (auto& [values, members] : partitions)
+    PackPartition(std::move(members), target_size, max_deleted_ratio, bins);
+  return bins;
+}
+
+Result<CompactionResult> Compact(duckdb::ClientContext& context, const ResolvedTable& table,
+                                 const std::vector<CompactionBin>& bins,
+                                 const std::string& operation, JsonValue parameters) {
+  WEIR_ASSIGN_OR_RETURN(const auto transaction, delta::Transaction::Begin(table.state->snapshot()));
+  if (bins.empty()) return CompactionResult{};
+  Rewrite rewrite(context, table);
+  try {
+    RewriteAll(context, rewrite, bins);
+  } catch (const std::exception& exception) {
+    rewrite.DeleteWritten();
+    return Fail(FromDuckDB(exception));
+  }
+  transaction->SetOperation(operation, std::move(parameters));
+  CompactionResult result =
+      AddActions(*transaction, bins, rewrite.TakeWritten(), table.state->log().clock->NowMillis());
+  const Status committed = CommitCompaction(*transaction, result);
+  if (!committed) {
+    if (committed.error().kind != ErrorKind::kStateUnknown) rewrite.DeleteWritten();
+    return Fail(committed.error());
+  }
+  return result;
+}
+
+}  // namespace weir::engine
