@@ -11,7 +11,9 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/weir-demo.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-title() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
+title() {
+  if [ -t 1 ]; then printf '\n\033[1m== %s\033[0m\n' "$*"; else printf '\n== %s\n' "$*"; fi
+}
 # Shows a command as a user would type it, then runs it.
 run() {
   local word line='$ weir'

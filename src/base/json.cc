@@ -139,9 +139,7 @@ JsonValue JsonValue::Bool(bool value) {
   return v;
 }
 
-JsonValue JsonValue::Int(int64_t value) {
-  return Number(std::to_string(value));
-}
+JsonValue JsonValue::Int(int64_t value) { return Number(std::to_string(value)); }
 
 JsonValue JsonValue::Number(std::string text) {
   JsonValue v;
@@ -359,17 +357,11 @@ JsonWriter& JsonWriter::String(std::string_view value) {
   return *this;
 }
 
-JsonWriter& JsonWriter::Int(int64_t value) {
-  return Raw(std::to_string(value));
-}
+JsonWriter& JsonWriter::Int(int64_t value) { return Raw(std::to_string(value)); }
 
-JsonWriter& JsonWriter::Bool(bool value) {
-  return Raw(value ? "true" : "false");
-}
+JsonWriter& JsonWriter::Bool(bool value) { return Raw(value ? "true" : "false"); }
 
-JsonWriter& JsonWriter::Null() {
-  return Raw("null");
-}
+JsonWriter& JsonWriter::Null() { return Raw("null"); }
 
 JsonWriter& JsonWriter::Raw(std::string_view json) {
   Separate();

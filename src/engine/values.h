@@ -3,15 +3,17 @@
 
 #include <optional>
 
+#include "duckdb/common/types/value.hpp"
+
 #include "delta/schema/types.h"
 #include "delta/values/value.h"
-#include "duckdb/common/types/value.hpp"
 
 namespace weir::engine {
 
-/// A DuckDB constant in the representation that `type` has in delta::Value. nullopt when the constant is
-/// of another kind (a DATE where `type` is a timestamp), or out of delta::Value's range (infinite dates):
-/// nothing may then be concluded from it. Integers of any width fit any integer type.
+/// A DuckDB constant in the representation that `type` has in delta::Value. nullopt when the
+/// constant is of another kind (a DATE where `type` is a timestamp), or out of delta::Value's range
+/// (infinite dates): nothing may then be concluded from it. Integers of any width fit any integer
+/// type.
 std::optional<delta::Value> ToDelta(const duckdb::Value& value, const delta::DataType& type);
 
 /// The constant as a value of `type`, the DuckDB type of the Delta type it was made for.

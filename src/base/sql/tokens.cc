@@ -9,18 +9,14 @@
 namespace weir::sql {
 namespace {
 
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 bool IsWordStart(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-bool IsWordPart(char c) {
-  return IsWordStart(c) || IsDigit(c) || c == '$';
-}
+bool IsWordPart(char c) { return IsWordStart(c) || IsDigit(c) || c == '$'; }
 
 constexpr std::array<std::string_view, 10> kLongSymbols = {
     "->>", "=>", "::", "<=", ">=", "<>", "!=", "||", "->", "=="};
@@ -158,8 +154,6 @@ bool Token::IsSymbol(std::string_view symbol) const {
   return kind == TokenKind::kSymbol && text == symbol;
 }
 
-Result<std::vector<Token>> Tokenize(std::string_view sql) {
-  return Cutter(sql).Run();
-}
+Result<std::vector<Token>> Tokenize(std::string_view sql) { return Cutter(sql).Run(); }
 
 }  // namespace weir::sql

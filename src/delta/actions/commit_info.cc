@@ -29,24 +29,16 @@ bool ReadAction(JsonInput input, CommitInfo& action, ReadContext& context) {
   return true;
 }
 
-void WriteAction(JsonWriter& writer, const CommitInfo& action) {
-  writer.Value(action.members);
-}
+void WriteAction(JsonWriter& writer, const CommitInfo& action) { writer.Value(action.members); }
 
 std::optional<int64_t> CommitInfo::in_commit_timestamp() const {
   return IntegerOf(members, "inCommitTimestamp");
 }
 
-std::optional<int64_t> CommitInfo::timestamp() const {
-  return IntegerOf(members, "timestamp");
-}
+std::optional<int64_t> CommitInfo::timestamp() const { return IntegerOf(members, "timestamp"); }
 
-std::optional<std::string> CommitInfo::operation() const {
-  return TextOf(members, "operation");
-}
+std::optional<std::string> CommitInfo::operation() const { return TextOf(members, "operation"); }
 
-std::optional<std::string> CommitInfo::txn_id() const {
-  return TextOf(members, "txnId");
-}
+std::optional<std::string> CommitInfo::txn_id() const { return TextOf(members, "txnId"); }
 
 }  // namespace weir::delta

@@ -100,18 +100,10 @@ bool ReadValue(JsonInput input, PartitionValues& value, ReadContext&) {
   });
 }
 
-void WriteValue(JsonWriter& writer, const std::string& value) {
-  writer.String(value);
-}
-void WriteValue(JsonWriter& writer, int64_t value) {
-  writer.Int(value);
-}
-void WriteValue(JsonWriter& writer, int32_t value) {
-  writer.Int(value);
-}
-void WriteValue(JsonWriter& writer, bool value) {
-  writer.Bool(value);
-}
+void WriteValue(JsonWriter& writer, const std::string& value) { writer.String(value); }
+void WriteValue(JsonWriter& writer, int64_t value) { writer.Int(value); }
+void WriteValue(JsonWriter& writer, int32_t value) { writer.Int(value); }
+void WriteValue(JsonWriter& writer, bool value) { writer.Bool(value); }
 
 void WriteValue(JsonWriter& writer, const std::vector<std::string>& value) {
   writer.BeginArray();

@@ -89,24 +89,14 @@ template <typename T>
 constexpr std::string_view ExpectedText(const T*) {
   return "an object of strings";
 }
-constexpr std::string_view ExpectedText(const std::string*) {
-  return "a string";
-}
-constexpr std::string_view ExpectedText(const int64_t*) {
-  return "an integer";
-}
-constexpr std::string_view ExpectedText(const int32_t*) {
-  return "an integer of 32 bits";
-}
-constexpr std::string_view ExpectedText(const bool*) {
-  return "a boolean";
-}
+constexpr std::string_view ExpectedText(const std::string*) { return "a string"; }
+constexpr std::string_view ExpectedText(const int64_t*) { return "an integer"; }
+constexpr std::string_view ExpectedText(const int32_t*) { return "an integer of 32 bits"; }
+constexpr std::string_view ExpectedText(const bool*) { return "a boolean"; }
 constexpr std::string_view ExpectedText(const std::vector<std::string>*) {
   return "an array of strings";
 }
-constexpr std::string_view ExpectedText(const DeletionVectorDescriptor*) {
-  return "an object";
-}
+constexpr std::string_view ExpectedText(const DeletionVectorDescriptor*) { return "an object"; }
 template <typename T>
 constexpr std::string_view ExpectedText(const std::optional<T>*) {
   return ExpectedText(static_cast<const T*>(nullptr));

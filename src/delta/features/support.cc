@@ -76,8 +76,8 @@ Status CheckLists(const Protocol& protocol) {
   return {};
 }
 
-/// A reader-writer feature is in both lists. Only the legacy one, columnMapping, which reader version 2
-/// implies, is also found in writerFeatures alone: Spark has written such protocols.
+/// A reader-writer feature is in both lists. Only the legacy one, columnMapping, which reader
+/// version 2 implies, is also found in writerFeatures alone: Spark has written such protocols.
 Status CheckMembership(const Protocol& protocol) {
   for (const auto& name : ReaderNames(protocol)) {
     const FeatureInfo* info = FindFeature(name);

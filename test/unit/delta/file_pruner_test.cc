@@ -10,9 +10,7 @@ namespace {
 
 using enum CompareOp;
 
-TypePtr Type(TypeKind kind) {
-  return DataType::Primitive(kind);
-}
+TypePtr Type(TypeKind kind) { return DataType::Primitive(kind); }
 
 // A table of one column `c` of a type, and a file with the given statistics.
 FileMatch Match(TypePtr type, std::string stats, const PredicatePtr& predicate) {
@@ -34,9 +32,7 @@ std::string Bounds(std::string_view low, std::string_view high, int64_t nulls = 
 PredicatePtr C(CompareOp op, Value value) {
   return Predicate::Compare({"C"}, op, std::move(value));
 }
-Value Int(int64_t value) {
-  return Value(value);
-}
+Value Int(int64_t value) { return Value(value); }
 
 TEST(FilePruner, ComparesWithBounds) {
   auto type = Type(TypeKind::kLong);

@@ -11,9 +11,7 @@
 namespace weir::delta {
 namespace {
 
-TypePtr Type(TypeKind kind) {
-  return DataType::Primitive(kind);
-}
+TypePtr Type(TypeKind kind) { return DataType::Primitive(kind); }
 
 StructField Field(std::string name, TypePtr type) {
   StructField field;

@@ -10,9 +10,7 @@
 namespace weir::delta {
 namespace {
 
-TypePtr Type(TypeKind kind) {
-  return DataType::Primitive(kind);
-}
+TypePtr Type(TypeKind kind) { return DataType::Primitive(kind); }
 
 std::string Text(const DataType& type, const Value& value) {
   auto text = SerializePartitionValue(type, value);

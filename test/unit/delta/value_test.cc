@@ -9,9 +9,7 @@
 namespace weir::delta {
 namespace {
 
-TypePtr Type(TypeKind kind) {
-  return DataType::Primitive(kind);
-}
+TypePtr Type(TypeKind kind) { return DataType::Primitive(kind); }
 
 int64_t ParseInt(TypeKind kind, std::string_view text) {
   auto value = ParseValue(*Type(kind), text);

@@ -21,7 +21,8 @@ std::vector<std::string> RequiredNames(delta::FeatureSet required) {
 Result<CommandRows> Run(duckdb::ClientContext&, const CommandArguments&) {
   CommandRows rows;
   for (const delta::FeatureInfo& info : delta::AllFeatures()) {
-    rows.push_back({Value(std::string(info.name)), Value(info.is_reader_writer() ? "reader and writer" : "writer"),
+    rows.push_back({Value(std::string(info.name)),
+                    Value(info.is_reader_writer() ? "reader and writer" : "writer"),
                     Value::INTEGER(info.min_reader), Value::INTEGER(info.min_writer),
                     TextListValue(RequiredNames(info.required)), Value::BOOLEAN(info.can_read),
                     Value::BOOLEAN(info.can_write), Value::BOOLEAN(info.is_droppable)});

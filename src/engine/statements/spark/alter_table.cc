@@ -216,9 +216,7 @@ const Action* FindAction(const TokenReader& reader) {
 
 }  // namespace
 
-bool IsSparkAlterTable(const TokenReader& reader) {
-  return FindAction(reader) != nullptr;
-}
+bool IsSparkAlterTable(const TokenReader& reader) { return FindAction(reader) != nullptr; }
 
 Result<std::string> TranslateAlterTable(TokenReader& reader) {
   const Action* action = FindAction(reader);

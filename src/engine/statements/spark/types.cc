@@ -35,9 +35,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kNames =
 }};
 
 // Spark closes ARRAY<ARRAY<INT>> with a token that the cutter sees as two '>' symbols.
-Status CloseAngle(TokenReader& reader) {
-  return reader.ExpectSymbol(">", "to close the type");
-}
+Status CloseAngle(TokenReader& reader) { return reader.ExpectSymbol(">", "to close the type"); }
 
 Result<std::string> TakeStruct(TokenReader& reader) {
   std::string fields;

@@ -233,8 +233,8 @@ TEST_F(ChangePlans, TypesMayNotChange) {
   Commit({WithSchema(
       R"({"type":"struct","fields":[{"name":"id","type":"double","nullable":true,"metadata":{}},)"
       R"({"name":"p","type":"string","nullable":true,"metadata":{}}]})")});
-EXPECT_EQ(Plan(Versions(1)), "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA");
-EXPECT_EQ(Plan(Versions(4)), "");
+  EXPECT_EQ(Plan(Versions(1)), "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA");
+  EXPECT_EQ(Plan(Versions(4)), "");
 }
 
 TypePtr Parse(const std::string& fields) {
