@@ -12,8 +12,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export SECONDS_EACH=${1:-60}
 jobs=$(nproc)
 
+mapfile -t names < <(find test/fuzz -name '*_fuzz.cc' -printf '%f\n' | sed 's/\.cc$//' | sort)
+
 cmake --preset fuzz >/dev/null
-cmake --build build/fuzz -j "$jobs" >build/fuzz/build.log 2>&1 || { tail -n 50 build/fuzz/build.log && exit 1; }
+cmake --build build/fuzz -j "$jobs" --target "${names[@]}" >build/fuzz/build.log 2>&1 ||
+  { tail -n 50 build/fuzz/build.log && exit 1; }
 
 fuzz_one() {
   local name=$1 found="build/fuzz/corpus/$1" known="test/fuzz/corpus/$1" log="build/fuzz/$1.log"
@@ -28,4 +31,4 @@ fuzz_one() {
 }
 export -f fuzz_one
 
-find test/fuzz -name '*_fuzz.cc' -printf '%f\n' | sed 's/\.cc$//' | sort | xargs -P "$jobs" -I{} bash -c 'fuzz_one {}'
+printf '%s\n' "${names[@]}" | xargs -P "$jobs" -I{} bash -c 'fuzz_one {}'
