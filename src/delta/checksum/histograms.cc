@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/arithmetic.h"
+
 namespace weir::delta {
 namespace {
 
@@ -51,7 +53,7 @@ FileSizeHistogram CountFileSizes(const FileList& files) {
     auto after = std::upper_bound(histogram.bin_starts.begin(), histogram.bin_starts.end(), size);
     auto bin = static_cast<size_t>(after - histogram.bin_starts.begin()) - 1;
     ++histogram.file_counts[bin];
-    histogram.total_bytes[bin] += size;
+    histogram.total_bytes[bin] = SaturatingAdd(histogram.total_bytes[bin], size);
   }
   return histogram;
 }
@@ -64,7 +66,7 @@ DeletedRecords CountDeletedRecords(const FileList& files) {
     if (files.has_deletion_vector(i)) {
       records = files.deletion_vector(i)->cardinality;
       ++deleted.vectors;
-      deleted.records += records;
+      deleted.records = SaturatingAdd(deleted.records, records);
     }
     ++deleted.file_counts[DeletedBin(records)];
   }

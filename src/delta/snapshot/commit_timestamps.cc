@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/arithmetic.h"
 #include "base/text.h"
 #include "delta/snapshot/snapshot_impl.h"
 
@@ -26,7 +27,7 @@ Result<std::optional<CommitInfo>> FindCommitInfo(const std::string& path, std::s
 
 int64_t ContinueTimestamps(int64_t previous_ms, const std::vector<DeltaFile>& commits) {
   for (const auto& commit : commits)
-    previous_ms = std::max(commit.info.modified_ms, previous_ms + 1);
+    previous_ms = std::max(commit.info.modified_ms, SaturatingAdd(previous_ms, 1));
   return previous_ms;
 }
 
@@ -34,7 +35,7 @@ std::vector<int64_t> MonotonicTimes(const std::vector<DeltaFile>& commits) {
   std::vector<int64_t> times;
   for (const auto& commit : commits) {
     int64_t time = commit.info.modified_ms;
-    times.push_back(times.empty() ? time : std::max(time, times.back() + 1));
+    times.push_back(times.empty() ? time : std::max(time, SaturatingAdd(times.back(), 1)));
   }
   return times;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/parallel.h"
 #include "delta/checkpoint/last_checkpoint.h"
 #include "delta/checksum/version_checksum.h"
 #include "delta/snapshot/commit_timestamps.h"
@@ -52,20 +53,28 @@ class SnapshotLoader {
   Result<SnapshotState> BuildFrom(const CheckpointFiles* checkpoint) {
     checkpoint_failed_ = false;
     int64_t first = checkpoint ? checkpoint->version + 1 : 0;
-    // Deltas first: they are what may be missing, and a checkpoint costs more.
-    WEIR_ASSIGN_OR_RETURN(auto deltas, CoverAndRead(first));
+    Result<std::vector<LoadedDelta>> deltas;
+    Result<CheckpointState> content;
+    ParallelFor(checkpoint ? 2 : 1, 2, [&](size_t task) {
+      if (task == 0) {
+        deltas = CoverAndRead(first);
+      } else {
+        content = LoadCheckpoint(log_, *checkpoint);
+      }
+    });
+    // What is missing among the commits is missing for every older checkpoint too.
+    if (!deltas) return Fail(deltas.error());
+    if (!content) {
+      checkpoint_failed_ = true;
+      return Fail(content.error());
+    }
     SnapshotState state;
     state.log = log_;
     if (checkpoint) {
-      auto content = LoadCheckpoint(log_, *checkpoint);
-      if (!content) {
-        checkpoint_failed_ = true;
-        return Fail(content.error());
-      }
       StartFrom(state, checkpoint->version, std::move(*content));
       state.timestamp_ms = checkpoint->files.front().modified_ms;
     }
-    Advance(state, std::move(deltas));
+    Advance(state, std::move(*deltas));
     SetTimes(state);
     state.warnings = warnings_;
     return state;

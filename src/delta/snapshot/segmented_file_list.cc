@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/arithmetic.h"
 #include "delta/snapshot/lazy_statistics.h"
 
 namespace weir::delta {
@@ -35,7 +36,9 @@ SegmentedFileList::SegmentedFileList(std::vector<FilePart> parts,
   for (const auto& part : parts_) {
     starts_.push_back(size_);
     size_ += part.size();
-    for (size_t i = 0; i < part.size(); ++i) total_size_ += part.segment->file_size(part.row(i));
+    for (size_t i = 0; i < part.size(); ++i) {
+      total_size_ = SaturatingAdd(total_size_, part.segment->file_size(part.row(i)));
+    }
     auto& columns = columns_.emplace_back();
     for (const auto& name : partition_columns) {
       columns.push_back(part.segment->FindPartitionColumn(name));

@@ -60,10 +60,10 @@ class Snapshot {
   /// Metadata's schema string, parsed once; a struct.
   virtual const TypePtr& schema() const = 0;
   virtual const FileList& files() const = 0;
-  /// The remove actions that the log still holds, expired ones too, without statistics and tags,
-  /// for VACUUM and checkpoints. Those of the checkpoint are read when this is first called, as
-  /// reading data never needs them. Errors: kNotFound, kCorruptLog, kIo of a checkpoint that cannot
-  /// be read (any more).
+  /// The remove actions that the log still holds, without statistics and tags, for VACUUM and
+  /// checkpoints; expired ones may be among them or not. Those of the checkpoint are read when this
+  /// is called, as reading data never needs them. Errors: kNotFound, kCorruptLog, kIo of a
+  /// checkpoint that cannot be read (any more).
   virtual Result<std::shared_ptr<const std::vector<RemoveFile>>> Tombstones() const = 0;
   virtual const std::map<std::string, SetTransaction>& transactions() const = 0;
   /// Live domains only.

@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "delta/features/features.h"
+#include "delta/features/properties.h"
 #include "delta/snapshot/commit_timestamps.h"
 
 namespace weir::delta {
@@ -15,6 +16,7 @@ namespace {
 
 // Reading is mostly waiting when the log is far away.
 constexpr size_t kReadThreads = 8;
+constexpr size_t kMaxRemoveLayers = 64;
 
 std::vector<std::string> PhysicalPartitionColumns(const Metadata& metadata,
                                                   const DataType& schema) {
@@ -39,6 +41,20 @@ void ApplyDomain(std::map<std::string, DomainMetadata>& domains, DomainMetadata 
   } else {
     domains[domain.domain] = std::move(domain);
   }
+}
+
+// A follower of a busy table must not keep every remove it ever saw, nor one layer for each commit.
+void ThinOutRemoves(SnapshotState& state) {
+  if (state.removes.size() <= kMaxRemoveLayers || !state.metadata) return;
+  auto properties = ParseTableProperties(state.metadata->configuration);
+  auto retention =
+      properties ? properties->deleted_file_retention : TableProperties().deleted_file_retention;
+  int64_t oldest = state.log.clock->NowMillis() - retention.count();
+  auto removes = ReconcileTombstones(state.removes, {});
+  std::erase_if(removes, [oldest](const RemoveFile& remove) {
+    return remove.deletion_timestamp.value_or(0) < oldest;
+  });
+  state.removes = {std::make_shared<const std::vector<RemoveFile>>(std::move(removes))};
 }
 
 }  // namespace
@@ -82,6 +98,7 @@ void Advance(SnapshotState& state, std::vector<LoadedDelta> deltas) {
     }
   }
   state.parts = CompactParts(ReplayFiles(state.parts, files));
+  ThinOutRemoves(state);
 }
 
 Result<std::shared_ptr<SnapshotImpl>> MakeSnapshot(SnapshotState state) {

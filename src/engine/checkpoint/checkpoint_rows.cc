@@ -330,8 +330,8 @@ duckdb::unique_ptr<duckdb::FunctionData> Bind(duckdb::ClientContext&,
                                               duckdb::TableFunctionBindInput& input,
                                               duckdb::vector<LogicalType>& types,
                                               duckdb::vector<duckdb::string>& names) {
-  auto content = reinterpret_cast<const CheckpointContent*>(input.inputs[0].GetPointer());
-  auto layout = reinterpret_cast<const CheckpointLayout*>(input.inputs[1].GetPointer());
+  auto content = reinterpret_cast<const CheckpointContent*>(input.inputs[0].GetValue<uint64_t>());
+  auto layout = reinterpret_cast<const CheckpointLayout*>(input.inputs[1].GetValue<uint64_t>());
   names = {"add", "remove"};
   types = {AddType(*layout), RemoveType()};
   if (layout->other_actions) {
@@ -372,14 +372,14 @@ void FillRows(duckdb::ClientContext&, duckdb::TableFunctionInput& input,
 }  // namespace
 
 void RegisterCheckpointRows(duckdb::DatabaseInstance& instance) {
-  duckdb::TableFunction function(kFunctionName, {LogicalType::POINTER, LogicalType::POINTER},
+  duckdb::TableFunction function(kFunctionName, {LogicalType::UBIGINT, LogicalType::UBIGINT},
                                  FillRows, Bind, InitGlobal, InitLocal);
   duckdb::ExtensionLoader loader(instance, "weir_checkpoint");
   loader.RegisterFunction(std::move(function));
 }
 
 std::string CheckpointRowsSql(const CheckpointContent& content, const CheckpointLayout& layout) {
-  return fmt::format("{}({}::POINTER, {}::POINTER)", kFunctionName,
+  return fmt::format("{}({}::UBIGINT, {}::UBIGINT)", kFunctionName,
                      reinterpret_cast<uintptr_t>(&content), reinterpret_cast<uintptr_t>(&layout));
 }
 

@@ -60,7 +60,7 @@ class ParquetCheckpoints final : public delta::CheckpointIo {
       if (set->HasError()) set->ThrowError();
       auto result = work.connection.Query(
           "COPY (SELECT * FROM " + CheckpointRowsSql(content, layout) + ") TO " +
-          QuoteLiteral(file.name()) + " (FORMAT parquet, COMPRESSION snappy)");
+          QuoteLiteral(file.name()) + " (FORMAT parquet, COMPRESSION snappy, USE_TMP_FILE false)");
       if (result->HasError()) result->ThrowError();
       bytes = work.files.TakeBuffer(file.name());
     }));
