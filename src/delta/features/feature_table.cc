@@ -23,9 +23,9 @@ constexpr FeatureInfo kFeatures[] = {
     // feature, name, kind, reader, writer, requires, condition, adoption, preview, reads, writes, drops
     {kAppendOnly, "appendOnly", kWriter, 1, 2, {}, HasAppendOnly, kAutomatic, kNone, kReads, kWrites, kNo},
     {kInvariants, "invariants", kWriter, 1, 2, {}, HasInvariants, kAutomatic, kNone, kReads, kWrites, kNo},
-    {kCheckConstraints, "checkConstraints", kWriter, 1, 3, {}, HasCheckConstraints, kAutomatic, kNone, kReads, kNo, kDrops},
+    {kCheckConstraints, "checkConstraints", kWriter, 1, 3, {}, HasCheckConstraints, kAutomatic, kNone, kReads, kWrites, kDrops},
     {kChangeDataFeed, "changeDataFeed", kWriter, 1, 4, {}, HasChangeDataFeed, kAutomatic, kNone, kReads, kWrites, kNo},
-    {kGeneratedColumns, "generatedColumns", kWriter, 1, 4, {}, HasGeneratedColumns, kAutomatic, kNone, kReads, kNo, kNo},
+    {kGeneratedColumns, "generatedColumns", kWriter, 1, 4, {}, HasGeneratedColumns, kAutomatic, kNone, kReads, kWrites, kNo},
     {kColumnMapping, "columnMapping", kReaderWriter, 2, 5, {}, HasColumnMapping, kAutomatic, kNone, kReads, kWrites, kDrops},
     {kIdentityColumns, "identityColumns", kWriter, 1, 6, {}, HasIdentityColumns, kAutomatic, kNone, kReads, kNo, kNo},
     {kAllowColumnDefaults, "allowColumnDefaults", kWriter, 1, 7, {}, HasColumnDefaults, kByHand, kNone, kReads, kWrites, kNo},

@@ -5,7 +5,9 @@
 #include <set>
 #include <utility>
 
+#include "duckdb/parser/constraints/check_constraint.hpp"
 #include "duckdb/parser/constraints/not_null_constraint.hpp"
+#include "duckdb/parser/expression/cast_expression.hpp"
 #include "duckdb/parser/expression/columnref_expression.hpp"
 #include "duckdb/parser/expression/constant_expression.hpp"
 #include "duckdb/parser/parsed_data/create_table_info.hpp"
@@ -30,10 +32,11 @@ namespace {
 std::set<duckdb::idx_t> NotNullColumns(const duckdb::CreateTableInfo& create) {
   std::set<duckdb::idx_t> columns;
   for (const auto& constraint : create.constraints) {
+    if (constraint->type == duckdb::ConstraintType::CHECK) continue;
     if (constraint->type != duckdb::ConstraintType::NOT_NULL) {
       Throw(UnsupportedFeature("WEIR_UNSUPPORTED_CONSTRAINT",
                                "table " + create.table +
-                                   ": Delta tables have NOT NULL constraints only, not " +
+                                   ": Delta tables have NOT NULL and CHECK constraints only, not " +
                                    constraint->ToString()));
     }
     columns.insert(constraint->Cast<duckdb::NotNullConstraint>().index.index);
@@ -41,28 +44,49 @@ std::set<duckdb::idx_t> NotNullColumns(const duckdb::CreateTableInfo& create) {
   return columns;
 }
 
+// Expressions are kept in Spark's SQL, which quotes names with backticks.
+std::string InSparkSql(const duckdb::ParsedExpression& expression) {
+  std::string result;
+  bool in_string = false;
+  for (char c : expression.ToString()) {
+    if (c == '\'') in_string = !in_string;
+    result += c == '"' && !in_string ? '`' : c;
+  }
+  return result;
+}
+
+delta::StructField MakeField(const duckdb::ColumnDefinition& column, bool nullable) {
+  delta::StructField field;
+  field.name = column.Name();
+  field.type = OrThrow(FromDuckDB(column.Type()));
+  field.nullable = nullable;
+  if (!column.Comment().IsNull()) {
+    field.metadata.Set("comment", JsonValue::String(column.Comment().ToString()));
+  }
+  if (column.Generated()) {
+    // The parser puts a cast to the column's type around the expression.
+    const auto& whole = column.GeneratedExpression();
+    const bool is_cast = whole.GetExpressionType() == duckdb::ExpressionType::OPERATOR_CAST;
+    field.metadata.Set("delta.generationExpression",
+                       JsonValue::String(InSparkSql(
+                           is_cast ? *whole.Cast<duckdb::CastExpression>().child : whole)));
+  } else if (column.HasDefaultValue()) {
+    field.metadata.Set("CURRENT_DEFAULT", JsonValue::String(InSparkSql(column.DefaultValue())));
+  }
+  return field;
+}
+
 std::vector<delta::StructField> Fields(const duckdb::CreateTableInfo& create) {
   const auto not_null = NotNullColumns(create);
   std::vector<delta::StructField> fields;
   std::set<std::string> names;
   for (const auto& column : create.columns.Logical()) {
-    if (column.Generated() || column.HasDefaultValue()) {
-      Throw(UnsupportedFeature("WEIR_UNSUPPORTED_COLUMN_EXPRESSION",
-                               "column \"" + column.Name() + "\" of table " + create.table +
-                                   ": generated columns and DEFAULT are not supported"));
-    }
     if (!names.insert(ToLowerAscii(column.Name())).second) {
       Throw(InvalidArgument(
           "DELTA_DUPLICATE_COLUMNS_FOUND",
           "table " + create.table + " has two columns named \"" + column.Name() + "\"", "42711"));
     }
-    delta::StructField field;
-    field.name = column.Name();
-    field.type = OrThrow(FromDuckDB(column.Type()));
-    field.nullable = !not_null.contains(column.Logical().index);
-    if (!column.Comment().IsNull())
-      field.metadata.Set("comment", JsonValue::String(column.Comment().ToString()));
-    fields.push_back(std::move(field));
+    fields.push_back(MakeField(column, !not_null.contains(column.Logical().index)));
   }
   return fields;
 }
@@ -107,7 +131,19 @@ std::vector<std::string> PartitionColumns(const duckdb::CreateTableInfo& create,
 delta::StringMap Properties(const duckdb::CreateTableInfo& create) {
   delta::StringMap properties;
   for (const auto& [key, value] : create.options) properties[key] = PropertyText(key, *value);
-  return OrThrow(delta::NormalizeProperties(properties));
+  properties = OrThrow(delta::NormalizeProperties(properties));
+  int number = 0;
+  for (const auto& constraint : create.constraints) {
+    if (constraint->type != duckdb::ConstraintType::CHECK) continue;
+    properties["delta.constraints.check_" + std::to_string(++number)] =
+        InSparkSql(*constraint->Cast<duckdb::CheckConstraint>().expression);
+  }
+  for (const auto& column : create.columns.Logical()) {
+    if (!column.Generated() && column.HasDefaultValue()) {
+      properties["delta.feature.allowcolumndefaults"] = "supported";
+    }
+  }
+  return properties;
 }
 
 // The columns that a change feed adds itself.

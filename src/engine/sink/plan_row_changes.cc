@@ -14,6 +14,7 @@
 #include "duckdb/parser/statement/merge_into_statement.hpp"
 #include "duckdb/planner/expression/bound_cast_expression.hpp"
 #include "duckdb/planner/expression/bound_columnref_expression.hpp"
+#include "duckdb/planner/expression/bound_constant_expression.hpp"
 #include "duckdb/planner/expression/bound_reference_expression.hpp"
 #include "duckdb/planner/operator/logical_create_table.hpp"
 #include "duckdb/planner/operator/logical_delete.hpp"
@@ -32,6 +33,7 @@
 #include "engine/duckdb_errors.h"
 #include "engine/scan/scan_files.h"
 #include "engine/sink/row_change_operator.h"
+#include "engine/write/table_expression.h"
 
 namespace weir::engine {
 namespace {
@@ -64,34 +66,61 @@ PhysicalOperator& Project(duckdb::PhysicalPlanGenerator& planner, PhysicalOperat
   return projection;
 }
 
+const delta::StructField& FieldOf(const duckdb::TableCatalogEntry& table, size_t column) {
+  return table.Cast<WeirTableEntry>().state()->schema()->fields()[column];
+}
+
+duckdb::unique_ptr<duckdb::Expression> NullOf(const duckdb::LogicalType& type) {
+  return duckdb::make_uniq<duckdb::BoundConstantExpression>(duckdb::Value(type));
+}
+
 // The new row of an update: every table column from the SET list, which BindUpdateConstraints has
-// completed.
-Expressions UpdateImage(const duckdb::TableCatalogEntry& table,
-                        const duckdb::vector<duckdb::PhysicalIndex>& columns, Expressions& values,
-                        const Expressions& defaults) {
-  Expressions image(table.GetColumns().PhysicalColumnCount());
+// completed but for generated columns.
+void SetUpdateImage(RowClause& clause, const duckdb::TableCatalogEntry& table,
+                    const duckdb::vector<duckdb::PhysicalIndex>& columns, Expressions& values,
+                    const Expressions& defaults) {
+  clause.image.resize(table.GetColumns().PhysicalColumnCount());
   for (size_t i = 0; i < columns.size(); i++) {
     const auto place = columns[i].index;
     const bool is_default = values[i]->GetExpressionType() == duckdb::ExpressionType::VALUE_DEFAULT;
-    image[place] = is_default ? defaults[place]->Copy() : std::move(values[i]);
+    clause.image[place] = is_default ? defaults[place]->Copy() : std::move(values[i]);
   }
-  for (const auto& expression : image) {
-    if (!expression) Throw(InternalError("an update of table " + table.name + " lacks a column"));
+  for (size_t i = 0; i < clause.image.size(); i++) {
+    if (clause.image[i]) continue;
+    clause.computed.push_back(i);
+    clause.image[i] = NullOf(table.GetColumns().GetColumn(duckdb::LogicalIndex(i)).Type());
   }
-  return image;
 }
 
-Expressions InsertImage(const duckdb::TableCatalogEntry& table,
-                        duckdb::BoundMergeIntoAction& action, const Expressions& defaults) {
-  if (action.column_index_map.empty()) return std::move(action.expressions);
-  Expressions image;
+// A column that the statement does not name gets its generated value or its default.
+void TakeOmitted(RowClause& clause, const duckdb::TableCatalogEntry& table,
+                 const duckdb::ColumnDefinition& column) {
+  const auto& field = FieldOf(table, column.Logical().index);
+  if (IsGenerated(field)) {
+    clause.computed.push_back(column.Logical().index);
+  } else if (field.MetadataText("CURRENT_DEFAULT") && !column.HasDefaultValue()) {
+    Throw(UnsupportedFeature(
+        "DELTA_UNSUPPORTED_EXPRESSION",
+        "column \"" + field.name + "\" of table " + table.name + " has the default " +
+            *field.MetadataText("CURRENT_DEFAULT") +
+            ", which cannot be evaluated here; name the column and give it a value",
+        "0A000"));
+  }
+}
+
+void SetInsertImage(RowClause& clause, const duckdb::TableCatalogEntry& table,
+                    duckdb::BoundMergeIntoAction& action, const Expressions& defaults) {
+  if (action.column_index_map.empty()) {
+    clause.image = std::move(action.expressions);
+    return;
+  }
   for (auto& column : table.GetColumns().Physical()) {
     const auto mapped = action.column_index_map[column.Physical()];
-    image.push_back(mapped == duckdb::DConstants::INVALID_INDEX
-                        ? defaults[column.StorageOid()]->Copy()
-                        : action.expressions[mapped]->Copy());
+    const bool is_omitted = mapped == duckdb::DConstants::INVALID_INDEX;
+    if (is_omitted) TakeOmitted(clause, table, column);
+    clause.image.push_back(is_omitted ? defaults[column.StorageOid()]->Copy()
+                                      : action.expressions[mapped]->Copy());
   }
-  return image;
 }
 
 RowClass ClassOf(duckdb::MergeActionCondition condition) {
@@ -114,14 +143,14 @@ RowClause MakeClause(duckdb::LogicalMergeInto& op, duckdb::MergeActionCondition 
   switch (action.action_type) {
     case duckdb::MergeActionType::MERGE_UPDATE:
       clause.action = RowAction::kUpdate;
-      clause.image = UpdateImage(op.table, action.columns, action.expressions, op.bound_defaults);
+      SetUpdateImage(clause, op.table, action.columns, action.expressions, op.bound_defaults);
       break;
     case duckdb::MergeActionType::MERGE_DELETE:
       clause.action = RowAction::kDelete;
       break;
     case duckdb::MergeActionType::MERGE_INSERT:
       clause.action = RowAction::kInsert;
-      clause.image = InsertImage(op.table, action, op.bound_defaults);
+      SetInsertImage(clause, op.table, action, op.bound_defaults);
       break;
     case duckdb::MergeActionType::MERGE_ERROR:
       clause.action = RowAction::kError;
@@ -170,8 +199,17 @@ PhysicalOperator& WeirCatalog::PlanInsert(duckdb::ClientContext&,
                                           duckdb::PhysicalPlanGenerator& planner,
                                           duckdb::LogicalInsert& op,
                                           duckdb::optional_ptr<PhysicalOperator> plan) {
-  if (!op.column_index_map.empty()) plan = planner.ResolveDefaultsProjection(op, *plan);
-  return Make(planner, *plan, op, InsertSpec(Kind::kInsert, op.return_chunk), op.table);
+  auto spec = InsertSpec(Kind::kInsert, op.return_chunk);
+  if (!op.column_index_map.empty()) {
+    auto& clause = Clauses(spec, RowClass::kNotMatchedByTarget)[0];
+    for (auto& column : op.table.GetColumns().Physical()) {
+      if (op.column_index_map[column.Physical()] == duckdb::DConstants::INVALID_INDEX) {
+        TakeOmitted(clause, op.table, column);
+      }
+    }
+    plan = planner.ResolveDefaultsProjection(op, *plan);
+  }
+  return Make(planner, *plan, op, std::move(spec), op.table);
 }
 
 PhysicalOperator& WeirCatalog::PlanCreateTableAs(duckdb::ClientContext& context,
@@ -227,7 +265,7 @@ PhysicalOperator& WeirCatalog::PlanUpdate(duckdb::ClientContext&,
   spec.position_start = plan.types.size() - op.table.GetRowIdColumns().size();
   RowClause clause;
   clause.action = RowAction::kUpdate;
-  clause.image = UpdateImage(op.table, op.columns, op.expressions, op.bound_defaults);
+  SetUpdateImage(clause, op.table, op.columns, op.expressions, op.bound_defaults);
   Clauses(spec, RowClass::kMatched).push_back(std::move(clause));
   return Make(planner, plan, op, std::move(spec), op.table);
 }
@@ -255,6 +293,7 @@ void WeirTableEntry::BindUpdateConstraints(duckdb::Binder&, duckdb::LogicalGet& 
   // to themselves.
   update.update_is_del_and_insert = true;
   for (auto& column : GetColumns().Physical()) {
+    if (IsGenerated(state_->schema()->fields()[column.Logical().index])) continue;
     if (std::find(update.columns.begin(), update.columns.end(), column.Physical()) !=
         update.columns.end())
       continue;

@@ -69,7 +69,7 @@ RowChangeState::RowChangeState(duckdb::ClientContext& context, const RowChangeSp
       transaction_(WeirTransaction::Get(context, table.ParentCatalog())),
       layout_(TableLayout::Of(*table.state())),
       files_(table.state()),
-      constraints_(layout_, table.name),
+      constraints_(context, layout_, table),
       input_types_(input_types),
       output_types_(output_types),
       data_(context, layout_, table.state()->log().root, FileKind::kData, TrackingColumns(*layout_),
@@ -104,6 +104,7 @@ void RowChangeState::Announce(const std::string& path) {
 std::unique_ptr<RowChangeState::Local> RowChangeState::NewLocal(duckdb::ExecutionContext& context) {
   auto local = std::make_unique<Local>();
   local->evaluator = std::make_unique<ClauseEvaluator>(context.client, spec_, input_types_);
+  local->constraints = constraints_.NewLocal();
   if (returned_) {
     local->returned = std::make_unique<duckdb::ColumnDataCollection>(context_, output_types_);
     local->returned->InitializeAppend(local->returned_state);
@@ -116,10 +117,10 @@ void RowChangeState::Sink(Local& local, duckdb::DataChunk& input) {
                                        duckdb::DataChunk& rows, duckdb::DataChunk& image) {
     switch (clause.action) {
       case RowAction::kInsert:
-        TakeInsert(local, image);
+        TakeInsert(local, clause, image);
         break;
       case RowAction::kUpdate:
-        TakeUpdate(local, row_class, rows, image);
+        TakeUpdate(local, row_class, clause, rows, image);
         break;
       case RowAction::kDelete:
         TakeDelete(local, row_class, rows);
@@ -135,18 +136,18 @@ void RowChangeState::Sink(Local& local, duckdb::DataChunk& input) {
   });
 }
 
-void RowChangeState::TakeInsert(Local& local, duckdb::DataChunk& image) {
+void RowChangeState::TakeInsert(Local& local, const RowClause& clause, duckdb::DataChunk& image) {
   local.counts.inserted += static_cast<int64_t>(image.size());
-  WriteNewRows(local, image, nullptr, "insert", "INSERT");
+  WriteNewRows(local, clause, image, nullptr, "insert", "INSERT");
 }
 
-void RowChangeState::TakeUpdate(Local& local, RowClass row_class, duckdb::DataChunk& input,
-                                duckdb::DataChunk& image) {
+void RowChangeState::TakeUpdate(Local& local, RowClass row_class, const RowClause& clause,
+                                duckdb::DataChunk& input, duckdb::DataChunk& image) {
   const size_t start = *spec_.position_start;
   local.counts.updated[static_cast<size_t>(row_class)] += static_cast<int64_t>(input.size());
   local.touched.Add(input.data[start], input.data[start + 1], input.size(), false, false);
   duckdb::Vector* row_ids = layout_->tracks_rows() ? &input.data[start + 2] : nullptr;
-  WriteNewRows(local, image, row_ids, "update_postimage", "UPDATE");
+  WriteNewRows(local, clause, image, row_ids, "update_postimage", "UPDATE");
 }
 
 void RowChangeState::TakeDelete(Local& local, RowClass row_class, duckdb::DataChunk& input) {
@@ -156,9 +157,9 @@ void RowChangeState::TakeDelete(Local& local, RowClass row_class, duckdb::DataCh
                     spec_.may_delete_twice());
 }
 
-void RowChangeState::WriteNewRows(Local& local, duckdb::DataChunk& image, duckdb::Vector* row_ids,
-                                  const char* change, const char* merge_action) {
-  constraints_.Check(image);
+void RowChangeState::WriteNewRows(Local& local, const RowClause& clause, duckdb::DataChunk& image,
+                                  duckdb::Vector* row_ids, const char* change,
+                                  const char* merge_action) {
   duckdb::DataChunk rows;
   rows.InitializeEmpty(data_.row_types());
   for (size_t i = 0; i < layout_->columns.size(); i++) rows.data[i].Reference(image.data[i]);
@@ -170,9 +171,11 @@ void RowChangeState::WriteNewRows(Local& local, duckdb::DataChunk& image, duckdb
     rows.data[layout_->columns.size() + 1].Reference(no_id);
   }
   rows.SetCardinality(image.size());
+  constraints_.Compute(local.constraints, clause.computed, rows);
+  constraints_.Check(local.constraints, rows);
   data_.Append(local.data, rows);
-  if (changes_) WriteChange(local, image, change);
-  if (returned_) Return(local, image, merge_action);
+  if (changes_) WriteChange(local, rows, change);
+  if (returned_) Return(local, rows, merge_action);
 }
 
 void RowChangeState::WriteChange(Local& local, duckdb::DataChunk& rows, const char* change) {

@@ -46,6 +46,7 @@ struct RowCounts {
 /// What one thread of a running statement holds.
 struct RowChangeLocal {
   std::unique_ptr<ClauseEvaluator> evaluator;
+  RowConstraints::Local constraints;
   DataWriter::Local data;
   DataWriter::Local changes;
   TouchedRows::Local touched;
@@ -101,12 +102,12 @@ class RowChangeState final : public duckdb::GlobalSinkState {
 
  private:
   void Announce(const std::string& path);
-  void TakeInsert(Local& local, duckdb::DataChunk& image);
-  void TakeUpdate(Local& local, RowClass row_class, duckdb::DataChunk& input,
-                  duckdb::DataChunk& image);
+  void TakeInsert(Local& local, const RowClause& clause, duckdb::DataChunk& image);
+  void TakeUpdate(Local& local, RowClass row_class, const RowClause& clause,
+                  duckdb::DataChunk& input, duckdb::DataChunk& image);
   void TakeDelete(Local& local, RowClass row_class, duckdb::DataChunk& input);
-  void WriteNewRows(Local& local, duckdb::DataChunk& image, duckdb::Vector* row_ids,
-                    const char* change, const char* merge_action);
+  void WriteNewRows(Local& local, const RowClause& clause, duckdb::DataChunk& image,
+                    duckdb::Vector* row_ids, const char* change, const char* merge_action);
   void WriteChange(Local& local, duckdb::DataChunk& rows, const char* change);
   void Return(Local& local, duckdb::DataChunk& rows, const char* merge_action);
   void CopyRows(Local& local, duckdb::DataChunk& rows);

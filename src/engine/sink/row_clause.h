@@ -33,6 +33,8 @@ struct RowClause {
   /// Of an insert or update: the new row, one expression per table column. Empty when the input row
   /// is the new row. Of kError: the message, if any.
   duckdb::vector<duckdb::unique_ptr<duckdb::Expression>> image;
+  /// Table columns that the statement leaves to their generation expressions.
+  std::vector<size_t> computed;
   /// For messages: "WHEN MATCHED AND ...".
   std::string description;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/write/row_constraints.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "duckdb/common/types/date.hpp"
@@ -43,15 +44,63 @@ bool AllFinite(duckdb::UnifiedVectorFormat& data, size_t count, IsFinite is_fini
 
 }  // namespace
 
-RowConstraints::RowConstraints(std::shared_ptr<const TableLayout> layout, std::string table)
-    : layout_(std::move(layout)), table_(std::move(table)) {}
+RowConstraints::RowConstraints(duckdb::ClientContext& context,
+                               std::shared_ptr<const TableLayout> layout,
+                               const WeirTableEntry& table)
+    : context_(context),
+      layout_(std::move(layout)),
+      table_(table.name),
+      rules_(BindRowRules(context, table)),
+      generated_(BindGeneratedColumns(context, table)) {}
 
-void RowConstraints::Check(duckdb::DataChunk& rows) const {
+RowConstraints::Local RowConstraints::NewLocal() const {
+  Local local;
+  for (const auto& rule : rules_) {
+    local.rules.push_back(std::make_unique<duckdb::ExpressionExecutor>(context_, *rule.condition));
+  }
+  for (const auto& column : generated_) {
+    local.generated.push_back(
+        std::make_unique<duckdb::ExpressionExecutor>(context_, *column.value));
+  }
+  return local;
+}
+
+void RowConstraints::Compute(Local& local, const std::vector<size_t>& columns,
+                             duckdb::DataChunk& rows) const {
+  for (size_t i = 0; i < generated_.size(); i++) {
+    const size_t column = generated_[i].column;
+    if (std::find(columns.begin(), columns.end(), column) == columns.end()) continue;
+    duckdb::Vector values(generated_[i].value->return_type);
+    local.generated[i]->ExecuteExpression(rows, values);
+    rows.data[column].Reference(values);
+  }
+}
+
+void RowConstraints::Check(Local& local, duckdb::DataChunk& rows) const {
   const duckdb::ValidityMask all_valid;
   for (size_t i = 0; i < layout_->columns.size(); i++) {
     const auto& field = layout_->columns[i].field;
     if (NeedsCheck(field)) CheckField(rows.data[i], rows.size(), field, "", all_valid);
   }
+  for (size_t i = 0; i < rules_.size(); i++) CheckRule(*local.rules[i], rules_[i], rows);
+}
+
+// As in Spark, NULL is no more a pass than FALSE.
+void RowConstraints::CheckRule(duckdb::ExpressionExecutor& executor, const RowRule& rule,
+                               duckdb::DataChunk& rows) const {
+  duckdb::SelectionVector passed(rows.size());
+  duckdb::SelectionVector failed(rows.size());
+  const size_t count = executor.SelectExpression(rows, passed, failed, nullptr, rows.size());
+  if (count == rows.size()) return;
+  std::string values;
+  for (size_t i = 0; i < layout_->columns.size(); i++) {
+    values += "\n - " + layout_->columns[i].field.name + " : " +
+              rows.GetValue(i, failed.get_index(0)).ToString();
+  }
+  Throw(ConstraintViolated("DELTA_VIOLATE_CONSTRAINT_WITH_VALUES",
+                           "table " + table_ + ", constraint " + rule.name + " (" + rule.text +
+                               ") is violated by the row with values:" + values,
+                           "23001"));
 }
 
 void RowConstraints::CheckField(duckdb::Vector& values, size_t count,

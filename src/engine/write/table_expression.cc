@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/write/table_expression.h"
+
+#include <utility>
+
+#include "duckdb/parser/parser.hpp"
+#include "duckdb/planner/binder.hpp"
+#include "duckdb/planner/expression/bound_cast_expression.hpp"
+#include "duckdb/planner/expression_binder/check_binder.hpp"
+
+#include "base/text.h"
+#include "delta/features/features.h"
+#include "engine/duckdb_errors.h"
+
+namespace weir::engine {
+namespace {
+
+constexpr const char* kConstraintPrefix = "delta.constraints.";
+constexpr const char* kInvariants = "delta.invariants";
+constexpr const char* kGenerationExpression = "delta.generationExpression";
+
+// Spark quotes names with backticks.
+std::string InDuckDBSql(const std::string& text) {
+  std::string result;
+  bool in_string = false;
+  for (char c : text) {
+    if (c == '\'') in_string = !in_string;
+    result += c == '`' && !in_string ? '"' : c;
+  }
+  return result;
+}
+
+duckdb::unique_ptr<duckdb::Expression> Bind(duckdb::ClientContext& context,
+                                            const WeirTableEntry& table, const std::string& what,
+                                            const std::string& text,
+                                            const duckdb::LogicalType& type) {
+  std::string reason = "it is no single expression";
+  try {
+    auto parsed = duckdb::Parser::ParseExpressionList(InDuckDBSql(text));
+    if (parsed.size() == 1) {
+      auto binder = duckdb::Binder::CreateBinder(context);
+      duckdb::physical_index_set_t columns;
+      duckdb::CheckBinder check(*binder, context, table.name, table.GetColumns(), columns);
+      auto bound = check.Bind(parsed[0]);
+      return duckdb::BoundCastExpression::AddCastToType(context, std::move(bound), type);
+    }
+  } catch (const duckdb::Exception& error) {
+    reason = duckdb::ErrorData(error).RawMessage();
+  }
+  Throw(UnsupportedFeature("DELTA_UNSUPPORTED_EXPRESSION",
+                           what + " of table " + table.name + " is written as: " + text +
+                               "; this cannot be evaluated here (" + reason +
+                               "), so the table cannot be written",
+                           "0A000"));
+}
+
+// {"expression":{"expression":"x > 3"}}
+std::string InvariantText(const std::string& json) {
+  auto parsed = JsonValue::Parse(json);
+  const JsonValue* outer = parsed ? parsed->Find("expression") : nullptr;
+  const JsonValue* inner = outer ? outer->Find("expression") : nullptr;
+  return inner && inner->is_string() ? inner->text() : json;
+}
+
+bool IsActive(delta::Feature feature, const TableState& state) {
+  return delta::IsActive(feature, state.protocol(), state.metadata(), *state.schema());
+}
+
+}  // namespace
+
+bool IsGenerated(const delta::StructField& field) {
+  return field.MetadataText(kGenerationExpression) != nullptr;
+}
+
+std::vector<RowRule> BindRowRules(duckdb::ClientContext& context, const WeirTableEntry& table) {
+  const auto& state = *table.state();
+  std::vector<RowRule> rules;
+  const auto add = [&](std::string name, const std::string& what, const std::string& text,
+                       const std::string& sql) {
+    rules.push_back(
+        {std::move(name), text, Bind(context, table, what, sql, duckdb::LogicalType::BOOLEAN)});
+  };
+  if (IsActive(delta::Feature::kCheckConstraints, state)) {
+    for (const auto& [key, text] : state.metadata().configuration) {
+      if (!StartsWith(key, kConstraintPrefix)) continue;
+      const std::string name = key.substr(std::string_view(kConstraintPrefix).size());
+      add(name, "CHECK constraint " + name, text, text);
+    }
+  }
+  const bool has_generated = IsActive(delta::Feature::kGeneratedColumns, state);
+  for (const auto& field : state.schema()->fields()) {
+    if (const auto* invariant = field.MetadataText(kInvariants)) {
+      const std::string text = InvariantText(*invariant);
+      add(field.name, "the invariant of column " + field.name, text, text);
+    }
+    if (const auto* text = has_generated ? field.MetadataText(kGenerationExpression) : nullptr) {
+      add("Generated Column", "generated column " + field.name, field.name + " <=> " + *text,
+          QuoteIdentifier(field.name) + " IS NOT DISTINCT FROM (" + *text + ")");
+    }
+  }
+  return rules;
+}
+
+std::vector<GeneratedColumn> BindGeneratedColumns(duckdb::ClientContext& context,
+                                                  const WeirTableEntry& table) {
+  const auto& state = *table.state();
+  std::vector<GeneratedColumn> result;
+  if (!IsActive(delta::Feature::kGeneratedColumns, state)) return result;
+  const auto& fields = state.schema()->fields();
+  for (size_t i = 0; i < fields.size(); i++) {
+    const auto* text = fields[i].MetadataText(kGenerationExpression);
+    if (!text) continue;
+    const auto type = table.GetColumn(duckdb::LogicalIndex(i)).Type();
+    result.push_back({i, Bind(context, table, "generated column " + fields[i].name, *text, type)});
+  }
+  return result;
+}
+
+}  // namespace weir::engine

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Expressions that stand in a table's log: CHECK constraints, column invariants, generated columns.
+// They are written in Spark's SQL; what DuckDB understands the same way is evaluated, anything else
+// makes the table unwritable.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "duckdb/planner/expression.hpp"
+
+#include "engine/catalog/table_entry.h"
+
+namespace weir::engine {
+
+/// A named condition that must be true (not NULL) for every row.
+struct RowRule {
+  std::string name;
+  std::string text;  ///< As in the log.
+  duckdb::unique_ptr<duckdb::Expression> condition;
+};
+
+/// A column that is computed from others.
+struct GeneratedColumn {
+  size_t column = 0;
+  duckdb::unique_ptr<duckdb::Expression> value;
+};
+
+/// All rules of a table: `delta.constraints.*`, `delta.invariants`, and that generated columns hold
+/// what their expressions give. Conditions are over the table's columns. Throws kUnsupportedFeature
+/// DELTA_UNSUPPORTED_EXPRESSION for one that DuckDB cannot parse or bind.
+std::vector<RowRule> BindRowRules(duckdb::ClientContext& context, const WeirTableEntry& table);
+
+std::vector<GeneratedColumn> BindGeneratedColumns(duckdb::ClientContext& context,
+                                                  const WeirTableEntry& table);
+
+/// Whether the field's values come from `delta.generationExpression`.
+bool IsGenerated(const delta::StructField& field);
+
+}  // namespace weir::engine
