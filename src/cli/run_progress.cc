@@ -42,6 +42,8 @@ std::string_view Name(FlowState state) {
       return "SKIPPED";
     case FlowState::kExcluded:
       return "excluded";
+    case FlowState::kStopped:
+      return "stopped";
   }
   return "";
 }
@@ -94,6 +96,7 @@ void PrintExpectations(const std::vector<FlowProgress>& flows) {
 }  // namespace
 
 void RunProgress::RunStarted(const std::string& run_id, const std::vector<FlowProgress>& flows) {
+  if (quiet_) return;
   const size_t run = static_cast<size_t>(std::ranges::count_if(
       flows, [](const FlowProgress& flow) { return flow.state != FlowState::kExcluded; }));
   std::fprintf(stderr, "%s: %zu %s, run %s\n", pipeline_.c_str(), run, run == 1 ? "flow" : "flows",
@@ -124,6 +127,9 @@ void RunProgress::RunFinished(const std::vector<FlowProgress>& flows, double sec
                  Seconds(seconds).c_str());
     return;
   }
+  const bool idle = std::ranges::all_of(
+      flows, [](const FlowProgress& flow) { return flow.batches == 0 && !flow.error; });
+  if (quiet_ && idle) return;
   PrintTable(flows);
   PrintExpectations(flows);
   bool ok = true;

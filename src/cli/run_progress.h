@@ -14,8 +14,12 @@ namespace weir::cli {
 /// run on its thread.
 class RunProgress final : public pipeline::RunObserver {
  public:
-  RunProgress(std::string pipeline, bool dry_run, bool on_terminal)
-      : pipeline_(std::move(pipeline)), dry_run_(dry_run), on_terminal_(on_terminal) {}
+  /// `quiet`: nothing is said of a run that had nothing to do.
+  RunProgress(std::string pipeline, bool dry_run, bool on_terminal, bool quiet)
+      : pipeline_(std::move(pipeline)),
+        dry_run_(dry_run),
+        on_terminal_(on_terminal),
+        quiet_(quiet) {}
 
   void RunStarted(const std::string& run_id,
                   const std::vector<pipeline::FlowProgress>& flows) override;
@@ -30,6 +34,7 @@ class RunProgress final : public pipeline::RunObserver {
   std::string pipeline_;
   bool dry_run_;
   bool on_terminal_;
+  bool quiet_;
 };
 
 }  // namespace weir::cli

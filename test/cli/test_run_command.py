@@ -410,6 +410,40 @@ def test_kill_at_any_time(tmp_path):
     assert killed.sql(state) == clean.sql(state)
 
 
+def test_a_continuous_run_follows_and_ends_on_sigterm(project):
+    process = subprocess.Popen([WEIR, "run", "--continuous", "--interval", "0.2"], cwd=project.folder,
+                               stderr=subprocess.PIPE, text=True)
+    project.arrive("1.json", event(1, "alice", 1))
+
+    def wait_for(expected):
+        for _ in range(200):
+            if project.versions() > 1 and project.customers() == expected:
+                return
+            time.sleep(0.2)
+        raise AssertionError(project.customers())
+
+    wait_for([(1, "alice", 1)])
+    project.arrive("2.json", event(1, "alicia", 2))
+    wait_for([(1, "alicia", 2)])
+    process.send_signal(signal.SIGTERM)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 0, stderr
+    assert stderr.count("completed") == 2, "idle runs say nothing"
+    assert len(list((project.folder / "state" / "events").iterdir())) == 2
+
+
+def test_events_are_a_delta_table(project):
+    project.arrive("1.json", event(1, "alice", 1), event(2, "bob", 1))
+    project.must_run()
+    project.arrive("2.json", event(1, None, 2, "DELETE"), event(None, "x", 3))
+    project.fails("AUTOCDC_MICROBATCH_VALIDATION.NULL_KEY")
+    log = str(project.folder / "state" / "event_log")
+    assert project.sql(f"SELECT flow, num_rows_in, num_upserted_rows FROM '{log}' WHERE event = 'batch'") == [
+        {"flow": "customers_cdc", "num_rows_in": 2, "num_upserted_rows": 2}]
+    assert project.sql(f"SELECT error_name FROM '{log}' WHERE state = 'FAILED' AND flow IS NOT NULL") == [
+        {"error_name": "AUTOCDC_MICROBATCH_VALIDATION.NULL_KEY"}]
+
+
 @pytest.mark.parametrize("example", sorted(path.parent.name for path in ROOT.glob("examples/*/spark-pipeline.yml")))
 def test_examples_run(tmp_path, example):
     folder = tmp_path / example

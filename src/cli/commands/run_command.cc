@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -16,6 +21,7 @@
 #include "cli/report.h"
 #include "cli/run_progress.h"
 #include "pipeline/runs/event_log.h"
+#include "pipeline/runs/event_table.h"
 #include "pipeline/runs/run.h"
 #include "pipeline/runs/weir_store.h"
 
@@ -26,6 +32,8 @@ struct RunCommandOptions {
   EngineOptions engine;
   std::string spec;
   pipeline::RunOptions run;
+  bool continuous = false;
+  double interval = 10;  ///< Seconds between two runs.
 };
 
 /// Tells the terminal and the event log.
@@ -72,16 +80,22 @@ Status AttachWarehouse(engine::Session& session, const pipeline::PipelineSpec& s
   return session.Execute("CREATE SCHEMA IF NOT EXISTS " + QuoteIdentifier(spec.database));
 }
 
-Result<bool> RunProject(const RunCommandOptions& options) {
-  WEIR_ASSIGN_OR_RETURN(const std::filesystem::path file, SpecFile(options.spec));
-  WEIR_ASSIGN_OR_RETURN(const pipeline::PipelineSpec spec, pipeline::LoadSpec(file));
-  WEIR_ASSIGN_OR_RETURN(const Engine engine, OpenEngine(options.engine));
-  WEIR_ASSIGN_OR_RETURN(const auto planning, engine.database->Connect());
-  WEIR_RETURN_IF_ERROR(AttachWarehouse(*engine.session, spec, options.run.dry_run));
-  const InterruptScope interrupt([&] { engine.session->Interrupt(); });
+/// Set by SIGTERM and Ctrl-C.
+std::atomic<bool> stop_asked{false};
 
-  RunProgress progress(spec.name, options.run.dry_run, ::isatty(STDERR_FILENO) != 0);
-  pipeline::EventLog log(spec.storage);
+bool DidSomething(const pipeline::RunResult& result) {
+  return !result.ok() ||
+         std::ranges::any_of(result.flows, [](const auto& flow) { return flow.batches > 0; });
+}
+
+/// One run, and its events into the Delta table. The table is for looking back: when it cannot be
+/// written, the run is not undone by it.
+Result<pipeline::RunResult> RunOnce(const RunCommandOptions& options,
+                                    const pipeline::PipelineSpec& spec, const Engine& engine) {
+  WEIR_ASSIGN_OR_RETURN(const auto planning, engine.database->Connect());
+  RunProgress progress(spec.name, options.run.dry_run, ::isatty(STDERR_FILENO) != 0,
+                       options.continuous);
+  pipeline::EventLog log(spec.storage, options.continuous);
   std::vector<pipeline::RunObserver*> all = {&progress};
   if (!options.run.dry_run) all.push_back(&log);
   Observers observers(std::move(all));
@@ -89,9 +103,43 @@ Result<bool> RunProject(const RunCommandOptions& options) {
     return std::make_unique<pipeline::WeirStore>(session);
   };
   WEIR_ASSIGN_OR_RETURN(
-      const pipeline::RunResult result,
+      pipeline::RunResult result,
       pipeline::RunPipeline(spec, options.run, *engine.session, *planning, make_store, observers));
-  return result.ok();
+  if (options.run.dry_run || !DidSomething(result)) return result;
+  const Status logged =
+      pipeline::AppendEventTable(*engine.session, spec.storage, log.file(), result.run_id);
+  if (!logged) ReportError(logged.error().WithContext("the event log's table was not written"));
+  return result;
+}
+
+/// Waits for the next trigger, or less when a stop is asked for.
+void WaitForTrigger(double seconds) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (!stop_asked && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+Result<bool> RunProject(RunCommandOptions options) {
+  WEIR_ASSIGN_OR_RETURN(const std::filesystem::path file, SpecFile(options.spec));
+  WEIR_ASSIGN_OR_RETURN(const pipeline::PipelineSpec spec, pipeline::LoadSpec(file));
+  WEIR_ASSIGN_OR_RETURN(const Engine engine, OpenEngine(options.engine));
+  WEIR_RETURN_IF_ERROR(AttachWarehouse(*engine.session, spec, options.run.dry_run));
+  options.run.stop = &stop_asked;
+  std::signal(SIGTERM, [](int) { stop_asked = true; });
+  const InterruptScope interrupt([&] {
+    stop_asked = true;
+    engine.session->Interrupt();
+  });
+  while (true) {
+    WEIR_ASSIGN_OR_RETURN(const pipeline::RunResult result, RunOnce(options, spec, engine));
+    if (!options.continuous || stop_asked) return result.ok();
+    // What was asked for once is not asked for again.
+    options.run.full_refresh.clear();
+    options.run.full_refresh_all = false;
+    WaitForTrigger(options.interval);
+    if (stop_asked) return result.ok();
+  }
 }
 
 }  // namespace
@@ -110,6 +158,13 @@ std::function<int()> DeclareRun(CLI::App& app) {
       ->delimiter(',')
       ->take_all();
   app.add_flag("--dry-run", options->run.dry_run, "Check everything, run nothing");
+  auto* continuous =
+      app.add_flag("--continuous", options->continuous,
+                   "Run again and again until SIGTERM or Ctrl-C; the batch at work is finished");
+  app.add_option("--interval", options->interval, "Seconds between two runs of --continuous")
+      ->needs(continuous)
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   return [options] {
     const Result<bool> ok = RunProject(*options);
     if (!ok) {

@@ -68,26 +68,39 @@ void EventLog::Write(const std::string& event, const std::string& members) {
   writer.Key("event").String(event);
   writer.Key("details").Raw(members);
   writer.EndObject();
-  out_ << line << "\n" << std::flush;
+  line += '\n';
+  if (out_.is_open()) {
+    out_ << line << std::flush;
+  } else {
+    waiting_ += line;
+  }
+}
+
+void EventLog::Open() {
+  std::error_code failure;
+  std::filesystem::create_directories(storage_ / "events", failure);
+  file_ = storage_ / "events" /
+          (Timestamp("%Y%m%dT%H%M%S", false) + "-" + run_id_.substr(0, 8) + ".jsonl");
+  out_.open(file_, std::ios::app);
+  out_ << waiting_ << std::flush;
+  waiting_.clear();
 }
 
 void EventLog::RunStarted(const std::string& run_id, const std::vector<FlowProgress>& flows) {
   run_id_ = run_id;
-  std::error_code failure;
-  std::filesystem::create_directories(storage_ / "events", failure);
-  file_ = storage_ / "events" /
-          (Timestamp("%Y%m%dT%H%M%S", false) + "-" + run_id.substr(0, 8) + ".jsonl");
-  out_.open(file_, std::ios::app);
+  if (!only_busy_) Open();
   JsonValue list = JsonValue::Array();
   for (const FlowProgress& flow : flows) list.items().push_back(DescribeFlow(flow));
   Write("run_started", JsonValue::Object({{"flows", std::move(list)}}).ToString());
 }
 
 void EventLog::FlowChanged(const FlowProgress& flow) {
+  if (flow.error && !out_.is_open()) Open();
   Write("flow_progress", DescribeFlow(flow).ToString());
 }
 
 void EventLog::BatchFinished(const FlowProgress& flow, const BatchReport& batch) {
+  if (!out_.is_open()) Open();
   JsonValue object = JsonValue::Object({{"flow", JsonValue::String(flow.flow)},
                                         {"table", JsonValue::String(flow.table)},
                                         {"batch", JsonValue::Int(batch.batch)}});

@@ -17,7 +17,9 @@ namespace weir::pipeline {
 /// a flow have the counts. A log that cannot be written does not stop the run.
 class EventLog final : public RunObserver {
  public:
-  explicit EventLog(std::filesystem::path storage) : storage_(std::move(storage)) {}
+  /// `only_busy`: a run in which no flow has a batch and none fails leaves no file.
+  EventLog(std::filesystem::path storage, bool only_busy)
+      : storage_(std::move(storage)), only_busy_(only_busy) {}
 
   void RunStarted(const std::string& run_id, const std::vector<FlowProgress>& flows) override;
   void FlowChanged(const FlowProgress& flow) override;
@@ -30,7 +32,11 @@ class EventLog final : public RunObserver {
  private:
   void Write(const std::string& event, const std::string& members);
 
+  void Open();
+
   std::filesystem::path storage_;
+  bool only_busy_;
+  std::string waiting_;  ///< Lines that are written when the run turns out to be busy.
   std::filesystem::path file_;
   std::string run_id_;
   std::ofstream out_;

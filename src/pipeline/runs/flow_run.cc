@@ -49,7 +49,7 @@ class StreamRun {
         session_(session),
         store_(store) {}
 
-  Status Run(const DatasetColumns& known,
+  Status Run(const DatasetColumns& known, const std::function<bool()>& must_stop,
              const std::function<void(const BatchReport&)>& batch_done) {
     WEIR_ASSIGN_OR_RETURN(checkpoint_, Checkpoint::Open(storage::JoinPath(
                                            CheckpointFolder(spec_, target_), flow_.flow.name)));
@@ -58,7 +58,7 @@ class StreamRun {
     WEIR_RETURN_IF_ERROR(inputs_.Replay(checkpoint_->history()));
     WEIR_RETURN_IF_ERROR(GiveUpLostBatch());
     if (flow_.flow.kind == FlowKind::kSnapshotCdc) return RunSnapshot(batch_done);
-    while (true) {
+    while (!must_stop()) {
       const auto start = SteadyClock::now();
       WEIR_ASSIGN_OR_RETURN(const bool any, BeginBatch());
       if (!any) return {};
@@ -70,6 +70,7 @@ class StreamRun {
       report.seconds = SecondsSince(start);
       batch_done(report);
     }
+    return {};
   }
 
  private:
@@ -264,11 +265,12 @@ Result<std::vector<Column>> AnalyseFlow(const PipelineSpec& spec, const Graph& g
 
 Status RunFlow(const PipelineSpec& spec, const Graph& graph, size_t flow, engine::Session& session,
                TableStore& store, const DatasetColumns& known,
+               const std::function<bool()>& must_stop,
                const std::function<void(const BatchReport&)>& batch_done) {
   if (graph.flows()[flow].flow.kind == FlowKind::kRecompute) {
     return RunView(spec, graph, flow, session, store, known, batch_done);
   }
-  return StreamRun(spec, graph, flow, session, store).Run(known, batch_done);
+  return StreamRun(spec, graph, flow, session, store).Run(known, must_stop, batch_done);
 }
 
 }  // namespace weir::pipeline

@@ -29,10 +29,12 @@ Result<std::vector<Column>> AnalyseFlow(const PipelineSpec& spec, const Graph& g
                                         bool refresh);
 
 /// Runs `flow` until its streams have nothing new: a batch that an earlier run began comes first,
-/// exactly as it was planned then. `batch_done` hears of every batch. Errors leave the tables as
+/// exactly as it was planned then. `must_stop` is asked before each batch; `batch_done` hears of
+/// every batch. Errors leave the tables as
 /// the last finished batch has left them, or with a batch that the next run will finish.
 Status RunFlow(const PipelineSpec& spec, const Graph& graph, size_t flow, engine::Session& session,
                TableStore& store, const DatasetColumns& known,
+               const std::function<bool()>& must_stop,
                const std::function<void(const BatchReport&)>& batch_done);
 
 }  // namespace weir::pipeline

@@ -17,6 +17,8 @@ std::string_view ToString(FlowState state) {
       return "SKIPPED";
     case FlowState::kExcluded:
       return "EXCLUDED";
+    case FlowState::kStopped:
+      return "STOPPED";
   }
   return "";
 }

@@ -18,6 +18,7 @@ enum class FlowState {
   kFailed,
   kSkipped,   ///< Something that it reads has failed.
   kExcluded,  ///< Not selected by --refresh.
+  kStopped,   ///< The run was asked to end before this flow was done.
 };
 
 /// "QUEUED", "RUNNING", ... as Spark's event log spells them.

@@ -127,7 +127,8 @@ class Run {
 
   /// Types every query over tables without rows, in a catalog of its own beside the real one.
   Status Analyse() {
-    WEIR_RETURN_IF_ERROR(planning_.Execute("ATTACH ':memory:' AS __weir_plan; USE __weir_plan"));
+    WEIR_RETURN_IF_ERROR(
+        planning_.Execute("ATTACH IF NOT EXISTS ':memory:' AS __weir_plan; USE __weir_plan"));
     WEIR_RETURN_IF_ERROR(planning_.Execute("CREATE SCHEMA IF NOT EXISTS " +
                                            QuoteIdentifier(spec_.database) + "; USE __weir_plan." +
                                            QuoteIdentifier(spec_.database)));
@@ -198,8 +199,15 @@ class Run {
     }
   }
 
+  bool must_stop() const { return options_.stop != nullptr && options_.stop->load(); }
+
   void RunOne(size_t flow, const Status& ready) {
     FlowProgress& progress = result_.flows[place_of_flow_[flow]];
+    if (must_stop()) {
+      progress.state = FlowState::kStopped;
+      observer_.FlowChanged(progress);
+      return;
+    }
     const std::string failed = FailedInput(flow);
     if (!failed.empty()) {
       progress.state = FlowState::kSkipped;
@@ -219,10 +227,14 @@ class Run {
       progress.seconds = SecondsSince(start);
       observer_.BatchFinished(progress, batch);
     };
-    const Status done =
-        !ready ? ready : RunFlow(spec_, *graph_, flow, session_, *store_, known_, batch_done);
+    const Status done = !ready ? ready
+                               : RunFlow(
+                                     spec_, *graph_, flow, session_, *store_, known_,
+                                     [this] { return must_stop(); }, batch_done);
     progress.seconds = SecondsSince(start);
-    progress.state = done ? FlowState::kCompleted : FlowState::kFailed;
+    progress.state = !done         ? FlowState::kFailed
+                     : must_stop() ? FlowState::kStopped
+                                   : FlowState::kCompleted;
     if (!done) {
       progress.error = done.error();
       failed_.insert(graph_->flows()[flow].target);

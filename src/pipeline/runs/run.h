@@ -3,6 +3,7 @@
 // One run of a pipeline: `weir run`.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,6 +23,8 @@ struct RunOptions {
   bool full_refresh_all = false;
   std::vector<std::string> full_refresh;  ///< Names of tables.
   std::vector<std::string> refresh;       ///< Empty: all tables.
+  /// When it becomes true the batch at work is finished and no other begun. May be null.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 struct RunResult {
