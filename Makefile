@@ -42,6 +42,7 @@ check:
 	@$(MAKE) --no-print-directory test
 
 bench:
+	@scripts/setup.sh test
 	@$(MAKE) --no-print-directory build PRESET=release
 	@bench/run.sh build/release
 
