@@ -102,8 +102,13 @@ def _key(value):
     return repr(value)
 
 
+def multiset(rows):
+    """How often each row occurs, each as text."""
+    return Counter(map(_key, rows))
+
+
 def _only_in(rows, others):
-    left = Counter(map(_key, others))
+    left = multiset(others)
     only = []
     for row in rows:
         if left[_key(row)] > 0:

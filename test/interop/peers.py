@@ -2,6 +2,7 @@
 """Weir and its peers behind one face: run SQL, read a table."""
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -98,9 +99,7 @@ class Lake:
         return [action[kind] for action in map(json.loads, lines) if kind in action]
 
     def _with_paths(self, sql):
-        for word in set(part.split("}")[0] for part in sql.split("{")[1:]):
-            sql = sql.replace("{" + word + "}", f"delta.`{self.path(word)}`")
-        return sql
+        return re.sub(r"\{([a-z]\w*)\}", lambda match: f"delta.`{self.path(match[1])}`", sql)
 
     def rows(self, table, peer="weir"):
         return PEERS[peer].rows(self.path(table))
