@@ -94,6 +94,21 @@ TEST_F(UpdateSnapshot, ManyUpdatesGiveWhatOneLoadGives) {
   EXPECT_EQ((**snapshot->Tombstones()).size(), (**fresh->Tombstones()).size());
 }
 
+TEST_F(UpdateSnapshot, AFollowerForgetsExpiredRemoves) {
+  constexpr int64_t kDay = 86'400'000;
+  clock.Set(100 * kDay);
+  Commit(0, {kProtocol, MetadataLine()});
+  auto snapshot = Load();
+  for (int i = 1; i <= 200; ++i) {
+    Commit(i, {RemoveLine(fmt::format("f{}", i), "", i % 2 == 0 ? 99 * kDay : 1)});
+    snapshot = Update(snapshot);
+  }
+  auto tombstones = snapshot->Tombstones();
+  ASSERT_TRUE(tombstones);
+  EXPECT_GE((*tombstones)->size(), 100U);
+  EXPECT_LT((*tombstones)->size(), 140U);
+}
+
 TEST_F(UpdateSnapshot, OneSnapshotServesManyThreads) {
   std::vector<std::string> lines = {kProtocol, MetadataLine()};
   for (int i = 0; i < 500; ++i) lines.push_back(AddLine(fmt::format("f{}", i), 1));
