@@ -18,6 +18,7 @@ constexpr std::array kCommands{
     Command{"init", "Make a pipeline project that runs as it is", DeclareInit},
     Command{"run", "Bring the tables of a pipeline up to date", DeclareRun},
     Command{"sql", "Run SQL on a warehouse of Delta tables, or open a shell", DeclareSql},
+    Command{"feed", "Keep a change feed of source tables in a data lake", DeclareFeed},
     Command{"log", "Show what is really in a table's log", DeclareLog},
 };
 

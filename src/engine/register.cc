@@ -6,6 +6,7 @@
 
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/progress.h"
+#include "engine/functions/row_hash.h"
 #include "engine/functions/weir_scan.h"
 #include "engine/scan/scan_copy.h"
 #include "engine/scan/table_scan.h"
@@ -25,6 +26,7 @@ void Register(duckdb::DatabaseInstance& db) {
   duckdb::ExtensionLoader loader(db, "weir");
   RegisterCommands(loader);
   RegisterTableScan(db);
+  RegisterRowHash(loader);
   RegisterWeirScan(db);
   AttachPathCatalog(db);
 }

@@ -15,6 +15,7 @@ std::function<int()> DeclareGraph(CLI::App& app);
 std::function<int()> DeclareInit(CLI::App& app);
 std::function<int()> DeclareRun(CLI::App& app);
 std::function<int()> DeclareSql(CLI::App& app);
+std::function<int()> DeclareFeed(CLI::App& app);
 std::function<int()> DeclareLog(CLI::App& app);
 
 }  // namespace weir::cli
