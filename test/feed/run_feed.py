@@ -316,9 +316,9 @@ def fold(feed):
 
 @scenario
 def other_formats_give_the_same_hashes(feed):
-    feed.source([(1, "a", "1.50", "2024-01-31 00:00:00"), (2, "b", "2", "2024-02-01 10:00:00")], "id,v,n,at")
+    feed.source([(1, "a", "1.50", "2024-01-31 00:00:00"), (2, "b", "2", "2024-02-01 10:00:00")], "id,v,n,moment")
     feed.load("r1")
-    duckdb.sql(f"COPY (SELECT id::INT AS id, v, n::DECIMAL(9,3) AS n, "at" FROM '{feed.folder}/t.csv') TO '{feed.folder}/t.parquet'")
+    duckdb.sql(f"COPY (SELECT id::INT AS id, v, n::DECIMAL(9,3) AS n, moment FROM '{feed.folder}/t.csv') TO '{feed.folder}/t.parquet'")
     feed.configure(**{"from": {"parquet": "t.parquet"}})
     assert "0 I, 0 U, 0 D, 2 unchanged" in feed.load("r2")
 
