@@ -65,7 +65,8 @@ Result<std::vector<std::string>> Warehouse::Folders(const std::string& parent) c
   return names;
 }
 
-// A folder with tables in it, or one that CREATE SCHEMA has made and nobody has used yet.
+// A folder with tables in it - be it one whose creation was cut short before its first commit - or
+// one that CREATE SCHEMA has made and nobody has used yet.
 Result<bool> Warehouse::IsSchema(const std::string& folder) const {
   WEIR_ASSIGN_OR_RETURN(bool has_log, HasLog(folder));
   if (has_log) return false;
@@ -75,6 +76,10 @@ Result<bool> Warehouse::IsSchema(const std::string& folder) const {
     if (!entry.is_directory || IsHidden(storage::BaseName(entry.path))) continue;
     WEIR_ASSIGN_OR_RETURN(bool is_table, HasLog(entry.path));
     if (is_table) return true;
+    WEIR_ASSIGN_OR_RETURN(auto inside, store_->ListDirectory(entry.path));
+    for (const auto& part : inside) {
+      if (part.is_directory && storage::BaseName(part.path) == "_delta_log") return true;
+    }
   }
   return false;
 }

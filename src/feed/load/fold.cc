@@ -157,10 +157,12 @@ class Fold {
   }
 
   Status Replace(const std::vector<std::string>& files) {
+    const std::string query = " AS SELECT * EXCLUDE (\"ETL_Date\", \"YresAction\") FROM (" +
+                              Newest(files) + ") WHERE \"YresAction\" <> 'D'";
+    // Empty first: a table cut short before its first commit would leave data files without a log.
     WEIR_RETURN_IF_ERROR(
-        session_.Execute("CREATE OR REPLACE TABLE " + target_ +
-                         " AS SELECT * EXCLUDE (\"ETL_Date\", \"YresAction\") FROM (" +
-                         Newest(files) + ") WHERE \"YresAction\" <> 'D'"));
+        session_.Execute("CREATE TABLE IF NOT EXISTS " + target_ + query + " LIMIT 0"));
+    WEIR_RETURN_IF_ERROR(session_.Execute("CREATE OR REPLACE TABLE " + target_ + query));
     WEIR_ASSIGN_OR_RETURN(const auto rows, session_.QueryInt64("SELECT count(*) FROM " + target_));
     report_.rows = rows.value_or(0);
     return {};
