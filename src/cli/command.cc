@@ -19,6 +19,7 @@ constexpr std::array kCommands{
     Command{"run", "Bring the tables of a pipeline up to date", DeclareRun},
     Command{"sql", "Run SQL on a warehouse of Delta tables, or open a shell", DeclareSql},
     Command{"feed", "Keep a change feed of source tables in a data lake", DeclareFeed},
+    Command{"changes", "Show or follow what changes in a table", DeclareChanges},
     Command{"log", "Show what is really in a table's log", DeclareLog},
 };
 

@@ -6,7 +6,9 @@
 
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/progress.h"
+#include "engine/functions/change_files.h"
 #include "engine/functions/row_hash.h"
+#include "engine/functions/table_changes.h"
 #include "engine/functions/weir_scan.h"
 #include "engine/scan/scan_copy.h"
 #include "engine/scan/table_scan.h"
@@ -27,7 +29,9 @@ void Register(duckdb::DatabaseInstance& db) {
   RegisterCommands(loader);
   RegisterTableScan(db);
   RegisterRowHash(loader);
+  RegisterChangeFiles(loader);
   RegisterWeirScan(db);
+  RegisterTableChanges(db);
   AttachPathCatalog(db);
 }
 

@@ -17,5 +17,6 @@ std::function<int()> DeclareRun(CLI::App& app);
 std::function<int()> DeclareSql(CLI::App& app);
 std::function<int()> DeclareFeed(CLI::App& app);
 std::function<int()> DeclareLog(CLI::App& app);
+std::function<int()> DeclareChanges(CLI::App& app);
 
 }  // namespace weir::cli

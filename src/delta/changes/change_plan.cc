@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "delta/changes/change_plan.h"
 
+#include <algorithm>
+
+#include "base/parallel.h"
 #include "delta/changes/change_schema.h"
 #include "delta/features/features.h"
 
 namespace weir::delta {
 namespace {
+
+constexpr size_t kReadThreads = 16;
 
 Error FeedIsOff(const TableLog& log, int64_t version, const ChangeRange& range) {
   return InvalidArgument("DELTA_MISSING_CHANGE_DATA",
@@ -26,29 +31,27 @@ Error SchemaDoesNotFit(int64_t version, const std::string& why) {
                          "0AKDC");
 }
 
-// The protocol and metadata of a version, moved on commit by commit.
-struct TableState {
-  Protocol protocol;
-  Metadata metadata;
-  TypePtr schema;
+// What a commit of the range says.
+struct CommitContent {
+  std::vector<ChangeFile> files;
+  std::optional<std::string> operation;
+  std::optional<Protocol> protocol;
+  std::optional<Metadata> metadata;
 
-  // Whether the commit has changed any of it.
-  Result<bool> Apply(const std::vector<Action>& commit) {
-    bool has_changed = false;
-    for (const auto& action : commit) {
-      if (const auto* new_protocol = std::get_if<Protocol>(&action)) {
-        protocol = *new_protocol;
-        has_changed = true;
-      }
-      if (const auto* new_metadata = std::get_if<Metadata>(&action)) {
-        metadata = *new_metadata;
-        WEIR_ASSIGN_OR_RETURN(schema, ParseSchema(metadata.schema_string));
-        has_changed = true;
-      }
-    }
-    return has_changed;
-  }
+  bool has_state() const { return protocol || metadata; }
 };
+
+Result<CommitContent> ReadContent(const TableLog& log, int64_t version) {
+  WEIR_ASSIGN_OR_RETURN(auto actions, ReadCommit(log, version));
+  CommitContent content;
+  WEIR_ASSIGN_OR_RETURN(content.files, FindChanges(actions, version));
+  for (auto& action : actions) {
+    if (auto* protocol = std::get_if<Protocol>(&action)) content.protocol = std::move(*protocol);
+    if (auto* metadata = std::get_if<Metadata>(&action)) content.metadata = std::move(*metadata);
+    if (auto* info = std::get_if<CommitInfo>(&action)) content.operation = info->operation();
+  }
+  return content;
+}
 
 class Planner {
  public:
@@ -59,19 +62,17 @@ class Planner {
   Result<ChangePlan> Plan() {
     WEIR_RETURN_IF_ERROR(ChooseSchema());
     if (plan_.range.empty()) return std::move(plan_);
-    WEIR_ASSIGN_OR_RETURN(SnapshotPtr start, LoadVersion(plan_.range.first));
-    state_ = {start->protocol(), start->metadata(), start->schema()};
-    WEIR_RETURN_IF_ERROR(CheckState(plan_.range.first));
+    WEIR_RETURN_IF_ERROR(ReadCommits());
+    WEIR_RETURN_IF_ERROR(CheckStates());
     WEIR_ASSIGN_OR_RETURN(auto times,
                           ReadCommitTimestamps(log_, plan_.range.first, plan_.range.last));
-    for (int64_t version = plan_.range.first; version <= plan_.range.last; ++version) {
-      WEIR_RETURN_IF_ERROR(PlanVersion(version));
-    }
-    // Both ascend, and every commit with changes has its time.
     auto time = times.begin();
-    for (auto& commit : plan_.commits) {
-      while (time != times.end() && time->version < commit.version) ++time;
-      if (time != times.end()) commit.timestamp_ms = time->timestamp_ms;
+    for (size_t i = 0; i < commits_.size(); ++i) {
+      const int64_t version = plan_.range.first + static_cast<int64_t>(i);
+      while (time != times.end() && time->version < version) ++time;
+      const int64_t timestamp_ms = time == times.end() ? 0 : time->timestamp_ms;
+      plan_.commits.push_back(
+          {version, timestamp_ms, std::move(commits_[i].operation), std::move(commits_[i].files)});
     }
     return std::move(plan_);
   }
@@ -94,28 +95,61 @@ class Planner {
     return {};
   }
 
-  Status CheckState(int64_t version) const {
-    if (!IsActive(Feature::kChangeDataFeed, state_.protocol, state_.metadata, *state_.schema)) {
-      return Fail(FeedIsOff(log_, version, plan_.range));
-    }
-    auto conflict = FindSchemaConflict(*state_.schema, *plan_.schema);
-    if (conflict) return Fail(SchemaDoesNotFit(version, *conflict));
+  Status ReadCommits() {
+    commits_.resize(static_cast<size_t>(plan_.range.last - plan_.range.first + 1));
+    std::vector<Status> outcomes(commits_.size());
+    ParallelFor(commits_.size(), kReadThreads, [&](size_t i) {
+      auto content = ReadContent(log_, plan_.range.first + static_cast<int64_t>(i));
+      if (content) {
+        commits_[i] = std::move(*content);
+      } else {
+        outcomes[i] = Fail(content.error());
+      }
+    });
+    for (auto& outcome : outcomes) WEIR_RETURN_IF_ERROR(std::move(outcome));
     return {};
   }
 
-  Status PlanVersion(int64_t version) {
-    WEIR_ASSIGN_OR_RETURN(auto actions, ReadCommit(log_, version));
-    WEIR_ASSIGN_OR_RETURN(bool has_changed, state_.Apply(actions));
-    if (has_changed) WEIR_RETURN_IF_ERROR(CheckState(version));
-    WEIR_ASSIGN_OR_RETURN(auto files, FindChanges(actions, version));
-    if (!files.empty()) plan_.commits.push_back({version, 0, std::move(files)});
+  // A reader that keeps up with a table must not load old snapshots: a range that ends at the
+  // newest version, and in which nothing of it changed, has the newest protocol and metadata.
+  Result<SnapshotPtr> LoadStart() const {
+    const bool is_steady = std::none_of(commits_.begin() + 1, commits_.end(),
+                                        [](const auto& commit) { return commit.has_state(); });
+    if (is_steady && plan_.range.last == latest_->version()) return latest_;
+    return LoadVersion(plan_.range.first);
+  }
+
+  Status CheckStates() {
+    WEIR_ASSIGN_OR_RETURN(const SnapshotPtr start, LoadStart());
+    Protocol protocol = start->protocol();
+    Metadata metadata = start->metadata();
+    TypePtr schema = start->schema();
+    WEIR_RETURN_IF_ERROR(CheckState(plan_.range.first, protocol, metadata, *schema));
+    for (size_t i = 1; i < commits_.size(); ++i) {
+      if (!commits_[i].has_state()) continue;
+      if (commits_[i].protocol) protocol = *commits_[i].protocol;
+      if (commits_[i].metadata) metadata = *commits_[i].metadata;
+      WEIR_ASSIGN_OR_RETURN(schema, ParseSchema(metadata.schema_string));
+      WEIR_RETURN_IF_ERROR(
+          CheckState(plan_.range.first + static_cast<int64_t>(i), protocol, metadata, *schema));
+    }
+    return {};
+  }
+
+  Status CheckState(int64_t version, const Protocol& protocol, const Metadata& metadata,
+                    const DataType& schema) const {
+    if (!IsActive(Feature::kChangeDataFeed, protocol, metadata, schema)) {
+      return Fail(FeedIsOff(log_, version, plan_.range));
+    }
+    auto conflict = FindSchemaConflict(schema, *plan_.schema);
+    if (conflict) return Fail(SchemaDoesNotFit(version, *conflict));
     return {};
   }
 
   SnapshotPtr latest_;
   const TableLog& log_;
   ChangePlan plan_;
-  TableState state_;
+  std::vector<CommitContent> commits_;  // of the range, in its order
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ struct ChangePlan {
   /// version of the range.
   Metadata metadata;
   TypePtr schema;
-  /// Versions with changes, ascending.
+  /// Every version of the range, also those without changes.
   std::vector<CommitChanges> commits;
 };
 

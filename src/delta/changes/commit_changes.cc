@@ -15,6 +15,7 @@ ChangeFile FileOf(const AddFile& add, ChangeKind kind) {
   file.path = add.path;
   file.partition_values = add.partition_values;
   file.size = add.size;
+  file.stats = add.stats;
   file.base_row_id = add.base_row_id;
   file.default_row_commit_version = add.default_row_commit_version;
   return file;
@@ -26,6 +27,7 @@ ChangeFile FileOf(const RemoveFile& remove) {
   file.path = remove.path;
   file.partition_values = remove.partition_values;
   file.size = remove.size.value_or(0);
+  file.stats = remove.stats;
   file.base_row_id = remove.base_row_id;
   file.default_row_commit_version = remove.default_row_commit_version;
   return file;
@@ -84,6 +86,8 @@ Status AppendVectorChange(const PathChange& change, int64_t version,
     ChangeFile deletes = FileOf(*change.added, ChangeKind::kDelete);
     deletes.rows_in = new_vector;
     deletes.rows_not_in = old_vector;
+    // The new bounds may be those of the rows that are left.
+    deletes.stats = change.removed->stats;
     files.push_back(std::move(deletes));
   }
   if (old_vector) {

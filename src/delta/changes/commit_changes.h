@@ -30,6 +30,8 @@ struct ChangeFile {
   int64_t size = 0;  ///< 0 where a remove action does not say.
   std::optional<DeletionVectorDescriptor> rows_in;
   std::optional<DeletionVectorDescriptor> rows_not_in;
+  /// Of data files: bounds of the values in the changed rows (see AddFile::stats), where known.
+  std::optional<std::string> stats;
   /// Of data files: where row ids come from.
   std::optional<int64_t> base_row_id;
   std::optional<int64_t> default_row_commit_version;
@@ -41,6 +43,7 @@ struct ChangeFile {
 struct CommitChanges {
   int64_t version = 0;
   int64_t timestamp_ms = 0;
+  std::optional<std::string> operation;  ///< As its commitInfo says.
   std::vector<ChangeFile> files;
 };
 

@@ -52,8 +52,9 @@ Result<ResolvedTable> ResolveName(duckdb::ClientContext& context, const sql::Qua
   }
 }
 
-// In the catalog whose tables are named by their paths.
-Result<ResolvedTable> ResolvePath(duckdb::ClientContext& context, const std::string& path) {
+}  // namespace
+
+Result<ResolvedTable> ResolveTablePath(duckdb::ClientContext& context, const std::string& path) {
   const auto catalog = FindPathCatalog(context);
   if (!catalog) {
     return Fail(NotFound("DELTA_TABLE_NOT_FOUND",
@@ -62,18 +63,16 @@ Result<ResolvedTable> ResolvePath(duckdb::ClientContext& context, const std::str
   return ResolveName(context, {{catalog->GetName(), Warehouse::kMainSchema, path}});
 }
 
-}  // namespace
-
 Result<ResolvedTable> ResolveTable(duckdb::ClientContext& context, std::string_view text) {
   if (IsPath(text) && text.find_first_of("`\"") == std::string_view::npos)
-    return ResolvePath(context, std::string(text));
+    return ResolveTablePath(context, std::string(text));
   WEIR_ASSIGN_OR_RETURN(auto tokens, sql::Tokenize(text));
   sql::TokenReader reader(text, std::move(tokens), "");
   WEIR_ASSIGN_OR_RETURN(const sql::QualifiedName name,
                         reader.ExpectQualifiedName("a table's name"));
   if (!reader.AtEnd()) return Fail(reader.SyntaxError("expected one table's name"));
   const std::string path = PathIn(name);
-  return path.empty() ? ResolveName(context, name) : ResolvePath(context, path);
+  return path.empty() ? ResolveName(context, name) : ResolveTablePath(context, path);
 }
 
 }  // namespace weir::engine

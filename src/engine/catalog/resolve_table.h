@@ -31,4 +31,7 @@ struct ResolvedTable {
 /// that is no name, WEIR_NOT_A_DELTA_TABLE for a table of another kind; as delta::Snapshot::Load.
 Result<ResolvedTable> ResolveTable(duckdb::ClientContext& context, std::string_view text);
 
+/// The table at a path or URL, as this transaction sees it. Errors: as ResolveTable.
+Result<ResolvedTable> ResolveTablePath(duckdb::ClientContext& context, const std::string& path);
+
 }  // namespace weir::engine

@@ -36,6 +36,18 @@ Result<TableStatePtr> TableState::Over(delta::SnapshotPtr base, const delta::Tab
   return state;
 }
 
+TableStatePtr TableState::OfFiles(const delta::TableLog& log, delta::Protocol protocol,
+                                  delta::Metadata metadata, delta::TypePtr schema,
+                                  std::vector<delta::AddFile> files) {
+  auto state = std::shared_ptr<TableState>(new TableState());
+  state->log_ = log;
+  state->protocol_ = std::move(protocol);
+  state->metadata_ = std::move(metadata);
+  state->schema_ = std::move(schema);
+  state->added_ = std::move(files);
+  return state;
+}
+
 void TableState::Apply(const delta::Action& action,
                        std::unordered_map<std::string, size_t>& places) {
   // A file that is taken away again leaves an empty path behind, so that places stay valid.

@@ -35,8 +35,14 @@ class TableState {
   static Result<TableStatePtr> Over(delta::SnapshotPtr base, const delta::TableLog& log,
                                     const std::vector<delta::Action>& actions);
 
+  /// Files that are no version of the table, as those of a change feed; a path may occur more than
+  /// once. Has no snapshot.
+  static TableStatePtr OfFiles(const delta::TableLog& log, delta::Protocol protocol,
+                               delta::Metadata metadata, delta::TypePtr schema,
+                               std::vector<delta::AddFile> files);
+
   const delta::TableLog& log() const { return log_; }
-  /// Null for a table that this transaction creates.
+  /// Null for a table that this transaction creates, and for OfFiles.
   const delta::SnapshotPtr& snapshot() const { return snapshot_; }
   /// The version of the snapshot; -1 without one.
   int64_t version() const { return snapshot_ ? snapshot_->version() : -1; }

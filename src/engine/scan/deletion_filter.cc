@@ -32,18 +32,56 @@ class DeletionVectorFilter final : public duckdb::DeleteFilter {
   const delta::RowBitmap deleted_;
 };
 
+// Lets the listed rows through and no others.
+class SelectedRowsFilter final : public duckdb::DeleteFilter {
+ public:
+  explicit SelectedRowsFilter(delta::RowBitmap selected) : selected_(std::move(selected)) {}
+
+  duckdb::idx_t Filter(duckdb::row_t start, duckdb::idx_t count,
+                       duckdb::SelectionVector& result) override {
+    result.Initialize(STANDARD_VECTOR_SIZE);
+    const auto begin = static_cast<uint64_t>(start);
+    duckdb::idx_t found = 0;
+    selected_.ForEach(begin, begin + count,
+                      [&](uint64_t row) { result.set_index(found++, row - begin); });
+    return found;
+  }
+
+ private:
+  const delta::RowBitmap selected_;
+};
+
+delta::RowBitmap Read(const ScanSource& source, int64_t version, const delta::AddFile& file,
+                      const delta::DeletionVectorDescriptor& vector) {
+  const auto& log = source.state->log();
+  auto rows = delta::ReadDeletionVector(*log.store, log.root, vector);
+  if (!rows) {
+    Throw(rows.error().WithContext("table " + source.name + " at version " +
+                                   std::to_string(version) + ", file " + file.path));
+  }
+  return std::move(*rows);
+}
+
 }  // namespace
 
-duckdb::unique_ptr<duckdb::DeleteFilter> MakeDeletionFilter(const ScanSource& source,
-                                                            const delta::AddFile& file) {
-  const auto& log = source.state->log();
-  auto deleted = delta::ReadDeletionVector(*log.store, log.root, *file.deletion_vector);
-  if (!deleted) {
-    Throw(deleted.error().WithContext("table " + source.name + " at version " +
-                                      std::to_string(source.state->version()) + ", file " +
-                                      file.path));
+duckdb::ReaderInitializeType AddDeletionFilter(const ScanSource& source, const ScanFiles& files,
+                                               size_t place, duckdb::BaseFileReader& reader) {
+  const auto vector = files.deletion_vector(place);
+  const ChangeFeed::File* change =
+      source.changes ? &source.changes->files[files.number(place)] : nullptr;
+  if (!vector && !(change && change->rows_in)) return duckdb::ReaderInitializeType::INITIALIZED;
+  const delta::AddFile file = files.Get(place);
+  const int64_t version = change ? change->version : source.state->version();
+  if (!change || !change->rows_in) {
+    reader.deletion_filter =
+        duckdb::make_uniq<DeletionVectorFilter>(Read(source, version, file, *vector));
+    return duckdb::ReaderInitializeType::INITIALIZED;
   }
-  return duckdb::make_uniq<DeletionVectorFilter>(std::move(*deleted));
+  delta::RowBitmap selected = Read(source, version, file, *change->rows_in);
+  if (vector) selected.Subtract(Read(source, version, file, *vector));
+  if (selected.empty()) return duckdb::ReaderInitializeType::SKIP_READING_FILE;
+  reader.deletion_filter = duckdb::make_uniq<SelectedRowsFilter>(std::move(selected));
+  return duckdb::ReaderInitializeType::INITIALIZED;
 }
 
 }  // namespace weir::engine

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "duckdb/common/multi_file/multi_file_data.hpp"
+#include "duckdb/common/multi_file/base_file_reader.hpp"
+#include "duckdb/common/multi_file/multi_file_reader.hpp"
 
-#include "delta/actions/actions.h"
+#include "engine/scan/scan_files.h"
 #include "engine/scan/scan_source.h"
 
 namespace weir::engine {
 
-/// What hides the rows of `file` that its deletion vector lists. Precondition: it has one. Reads
-/// the vector; throws kCorruptLog or kIo errors that name the table and the file.
-duckdb::unique_ptr<duckdb::DeleteFilter> MakeDeletionFilter(const ScanSource& source,
-                                                            const delta::AddFile& file);
+/// Makes `reader` hide the rows of the file at `place` that are not wanted: those that its deletion
+/// vector lists, and in a change feed those that did not change. Says to skip the file when no row
+/// is left of a feed's. Reads the vectors; throws kCorruptLog or kIo errors that name the table and
+/// the file.
+duckdb::ReaderInitializeType AddDeletionFilter(const ScanSource& source, const ScanFiles& files,
+                                               size_t place, duckdb::BaseFileReader& reader);
 
 }  // namespace weir::engine

@@ -66,6 +66,11 @@ duckdb::shared_ptr<duckdb::BaseFileReader> WeirMultiFileReader::CreateReader(
   } catch (const duckdb::IOException&) {
     if (duckdb::FileSystem::GetFileSystem(context).FileExists(file.path)) throw;
   }
+  if (source_->changes) {
+    const auto& files = gstate.Cast<duckdb::MultiFileGlobalState>().file_list.Cast<WeirFileList>();
+    const auto version = source_->changes->files[files.files().number(file_idx)].version;
+    Throw(ChangeFileNotFound(source_->name, version, file.path));
+  }
   Throw(CorruptLog("DELTA_FILE_NOT_FOUND",
                    "table " + source_->name + " at version " +
                        std::to_string(source_->state->version()) + " has the data file " +
@@ -86,8 +91,10 @@ duckdb::vector<duckdb::MultiFileColumnDefinition> ResolveColumns(
   for (const auto& index : scanned) {
     const auto id = index.GetPrimaryIndex();
     if (duckdb::IsVirtualColumn(id)) continue;
-    resolved[id] =
-        ResolveColumn(source.columns[id], source.state->schema()->fields()[id], source.mode, local);
+    // What the protocol itself puts into a file goes by its name in every mode.
+    const bool is_change_type = source.changes && id == source.changes->change_type_column;
+    resolved[id] = ResolveColumn(source.columns[id], source.state->schema()->fields()[id],
+                                 is_change_type ? ColumnMappingMode::kNone : source.mode, local);
   }
   return resolved;
 }
@@ -103,6 +110,9 @@ void AddConstants(const ScanSource& source, const ScanFiles& files, size_t file,
       reader_data.constant_map.Add(MultiFileGlobalIndex(i), Value::UBIGINT(files.number(file)));
     } else if (IsRowMetadata(id)) {
       reader_data.constant_map.Add(MultiFileGlobalIndex(i), Value(RowMetadataType(id)));
+    } else if (source.changes && id == source.changes->change_type_column) {
+      const char* type = ChangeTypeOf(source.changes->files[files.number(file)].kind);
+      if (type) reader_data.constant_map.Add(MultiFileGlobalIndex(i), Value(type));
     } else if (!duckdb::IsVirtualColumn(id) && source.partition_of[id] >= 0) {
       auto value = delta::ParsePartitionValue(*source.state->schema()->fields()[id].type,
                                               files.partition_value(file, source.partition_of[id]));
@@ -117,6 +127,21 @@ void AddConstants(const ScanSource& source, const ScanFiles& files, size_t file,
   }
 }
 
+// Rows of a change data file must say what they are.
+void CheckChangeData(const ScanSource& source, const ScanFiles& files, size_t file,
+                     const duckdb::BaseFileReader& reader) {
+  if (!source.changes) return;
+  const auto& change = source.changes->files[files.number(file)];
+  if (change.kind != delta::ChangeKind::kChangeData) return;
+  for (const auto& column : reader.columns) {
+    if (column.name == kChangeTypeName) return;
+  }
+  Throw(CorruptLog("WEIR_CHANGE_DATA_WITHOUT_TYPE",
+                   "table " + source.name + " at version " + std::to_string(change.version) +
+                       ": the change data file " + reader.file.path + " has no column " +
+                       kChangeTypeName));
+}
+
 }  // namespace
 
 duckdb::ReaderInitializeType WeirMultiFileReader::InitializeReader(
@@ -129,6 +154,7 @@ duckdb::ReaderInitializeType WeirMultiFileReader::InitializeReader(
   const auto& files = gstate.file_list.Cast<WeirFileList>().files();
   const size_t file = reader.file_list_idx.GetIndex();
 
+  CheckChangeData(*source_, files, file, reader);
   AddConstants(*source_, files, file, global_column_ids, reader_data);
   const auto resolved = ResolveColumns(*source_, global_column_ids, reader.columns);
   AdoptTypes(reader, resolved);
@@ -146,9 +172,7 @@ duckdb::ReaderInitializeType WeirMultiFileReader::InitializeReader(
     if (!IsRowMetadata(global_column_ids[i].GetPrimaryIndex())) continue;
     AddRowMetadata(context, *source_, files.Get(file), global_column_ids[i], i, reader_data);
   }
-  if (files.deletion_vector(file))
-    reader.deletion_filter = MakeDeletionFilter(*source_, files.Get(file));
-  return outcome;
+  return AddDeletionFilter(*source_, files, file, reader);
 }
 
 }  // namespace weir::engine

@@ -10,6 +10,7 @@
 
 #include "engine/catalog/read_log.h"
 #include "engine/catalog/table_state.h"
+#include "engine/scan/change_feed.h"
 #include "engine/scan/columns.h"
 
 namespace weir::engine {
@@ -27,6 +28,8 @@ struct ScanSource {
   duckdb::vector<duckdb::MultiFileColumnDefinition> columns;
   /// For each column: its place in Metadata::partition_columns, or -1.
   std::vector<int> partition_of;
+  /// Of a scan of changes; else null.
+  ChangeFeedPtr changes;
   /// Files outside of this folder are refused unless allow_external.
   std::string allowed_root;
   bool allow_external = false;

@@ -99,6 +99,11 @@ duckdb::InsertionOrderPreservingMap<std::string> ToString(
   const auto& source = ReaderOf(bind_data).source();
   out["Table"] = source.name;
   if (source.state->snapshot()) out["Version"] = std::to_string(source.state->version());
+  if (source.changes) {
+    const auto& range = source.changes->range;
+    out["Versions"] =
+        range.empty() ? "none" : std::to_string(range.first) + " to " + std::to_string(range.last);
+  }
   AddFileCounts(bind_data.file_list->Cast<WeirFileList>().files(), out);
   return out;
 }
@@ -134,8 +139,9 @@ bool ExternalFilesAllowed(duckdb::ClientContext& context) {
          allowed.GetValue<bool>();
 }
 
-ScanSourcePtr MakeSource(duckdb::ClientContext& context, TableStatePtr state,
-                         const std::string& name, duckdb::optional_ptr<WeirTableEntry> entry) {
+std::shared_ptr<ScanSource> MakeSource(duckdb::ClientContext& context, TableStatePtr state,
+                                       const std::string& name,
+                                       duckdb::optional_ptr<WeirTableEntry> entry) {
   auto source = std::make_shared<ScanSource>();
   source->name = name;
   source->entry = entry;
@@ -151,6 +157,41 @@ ScanSourcePtr MakeSource(duckdb::ClientContext& context, TableStatePtr state,
   source->allow_external = ExternalFilesAllowed(context);
   source->state = std::move(state);
   return source;
+}
+
+duckdb::TableFunctionCatalogEntry& ParquetScan(duckdb::ClientContext& context) {
+  return duckdb::Catalog::GetSystemCatalog(context).GetEntry<duckdb::TableFunctionCatalogEntry>(
+      context, DEFAULT_SCHEMA, "parquet_scan");
+}
+
+duckdb::unique_ptr<duckdb::FunctionData> BindSource(duckdb::ClientContext& context,
+                                                    duckdb::TableFunction& function,
+                                                    ScanSourcePtr source,
+                                                    duckdb::vector<duckdb::LogicalType>& types,
+                                                    duckdb::vector<duckdb::string>& names) {
+  duckdb::vector<duckdb::Value> inputs{duckdb::Value(source->name)};
+  function.function_info = duckdb::make_shared_ptr<ScanFunctionInfo>(std::move(source));
+  duckdb::named_parameter_map_t parameters;
+  // Footers leave NaN out of their bounds, but NaN is above every number.
+  parameters["can_have_nan"] = duckdb::Value::BOOLEAN(true);
+  duckdb::vector<duckdb::LogicalType> input_types;
+  duckdb::vector<duckdb::string> input_names;
+  duckdb::TableFunctionRef ref;
+  duckdb::TableFunctionBindInput input(inputs, parameters, input_types, input_names,
+                                       function.function_info.get(), nullptr, function, ref);
+  return ParquetScan(context).functions.GetFunctionByOffset(0).bind(context, input, types, names);
+}
+
+// A feed whose files are gone in part fails before its first row.
+duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitChangeScan(
+    duckdb::ClientContext& context, duckdb::TableFunctionInitInput& input) {
+  auto state = ParquetScan(context).functions.GetFunctionByOffset(0).init_global(context, input);
+  const auto& files =
+      state->Cast<duckdb::MultiFileGlobalState>().file_list.Cast<WeirFileList>().files();
+  std::vector<uint32_t> numbers;
+  for (size_t i = 0; i < files.size(); ++i) numbers.push_back(files.number(i));
+  OrThrow(CheckFilesExist(files.state(), *ReaderOf(*input.bind_data).source().changes, numbers));
+  return state;
 }
 
 }  // namespace
@@ -175,10 +216,7 @@ duckdb::virtual_column_map_t ScanVirtualColumns() {
 }
 
 duckdb::TableFunction ScanFunction(duckdb::ClientContext& context) {
-  auto& parquet =
-      duckdb::Catalog::GetSystemCatalog(context).GetEntry<duckdb::TableFunctionCatalogEntry>(
-          context, DEFAULT_SCHEMA, "parquet_scan");
-  auto function = parquet.functions.GetFunctionByArguments(
+  auto function = ParquetScan(context).functions.GetFunctionByArguments(
       context, {duckdb::LogicalType(duckdb::LogicalTypeId::VARCHAR)});
   function.name = "weir_scan";
   function.named_parameters.clear();
@@ -199,27 +237,34 @@ duckdb::TableFunction ScanFunction(duckdb::ClientContext& context) {
   return function;
 }
 
+duckdb::TableFunction ChangeScanFunction(duckdb::ClientContext& context) {
+  auto function = ScanFunction(context);
+  function.init_global = InitChangeScan;
+  // The log does not tell how many rows of a file have changed.
+  function.get_partition_stats = nullptr;
+  return function;
+}
+
 duckdb::unique_ptr<duckdb::FunctionData> BindTableScan(duckdb::ClientContext& context,
                                                        duckdb::TableFunction& function,
                                                        TableStatePtr state, const std::string& name,
                                                        duckdb::optional_ptr<WeirTableEntry> entry,
                                                        duckdb::vector<duckdb::LogicalType>& types,
                                                        duckdb::vector<duckdb::string>& names) {
-  auto& parquet =
-      duckdb::Catalog::GetSystemCatalog(context).GetEntry<duckdb::TableFunctionCatalogEntry>(
-          context, DEFAULT_SCHEMA, "parquet_scan");
-  function.function_info =
-      duckdb::make_shared_ptr<ScanFunctionInfo>(MakeSource(context, std::move(state), name, entry));
-  duckdb::vector<duckdb::Value> inputs{duckdb::Value(name)};
-  duckdb::named_parameter_map_t parameters;
-  // Footers leave NaN out of their bounds, but NaN is above every number.
-  parameters["can_have_nan"] = duckdb::Value::BOOLEAN(true);
-  duckdb::vector<duckdb::LogicalType> input_types;
-  duckdb::vector<duckdb::string> input_names;
-  duckdb::TableFunctionRef ref;
-  duckdb::TableFunctionBindInput input(inputs, parameters, input_types, input_names,
-                                       function.function_info.get(), nullptr, function, ref);
-  return parquet.functions.GetFunctionByOffset(0).bind(context, input, types, names);
+  return BindSource(context, function, MakeSource(context, std::move(state), name, entry), types,
+                    names);
+}
+
+duckdb::unique_ptr<duckdb::FunctionData> BindChangeScan(duckdb::ClientContext& context,
+                                                        duckdb::TableFunction& function,
+                                                        ChangeTable table, const std::string& name,
+                                                        const std::string& allowed_root,
+                                                        duckdb::vector<duckdb::LogicalType>& types,
+                                                        duckdb::vector<duckdb::string>& names) {
+  auto source = MakeSource(context, std::move(table.state), name, nullptr);
+  source->changes = std::move(table.feed);
+  if (!allowed_root.empty()) source->allowed_root = allowed_root;
+  return BindSource(context, function, std::move(source), types, names);
 }
 
 duckdb::TableFunction MakeTableScan(duckdb::ClientContext& context, TableStatePtr state,

@@ -9,6 +9,7 @@
 #include "duckdb/function/table_function.hpp"
 
 #include "engine/catalog/table_state.h"
+#include "engine/scan/change_feed.h"
 
 namespace weir::engine {
 
@@ -34,6 +35,18 @@ duckdb::unique_ptr<duckdb::FunctionData> BindTableScan(duckdb::ClientContext& co
                                                        duckdb::optional_ptr<WeirTableEntry> entry,
                                                        duckdb::vector<duckdb::LogicalType>& types,
                                                        duckdb::vector<duckdb::string>& names);
+
+/// The same for a table of changes: a feed whose files are gone in part fails before its first row
+/// (DELTA_CHANGE_DATA_FILE_NOT_FOUND), though only for files that no filter rules out. Files are
+/// refused unless they are in the table, in `allowed_root` (the warehouse; may be empty), or
+/// allowed by the setting.
+duckdb::TableFunction ChangeScanFunction(duckdb::ClientContext& context);
+duckdb::unique_ptr<duckdb::FunctionData> BindChangeScan(duckdb::ClientContext& context,
+                                                        duckdb::TableFunction& function,
+                                                        ChangeTable table, const std::string& name,
+                                                        const std::string& allowed_root,
+                                                        duckdb::vector<duckdb::LogicalType>& types,
+                                                        duckdb::vector<duckdb::string>& names);
 
 /// The columns beyond a table's own: `_metadata`, and the row's position (file_index,
 /// file_row_number).

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The changes of a table as a stream: batches of whole commits, in their order, for as long as the
+// table lives.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "changes/feed_source.h"
+#include "changes/offset_store.h"
+#include "engine/session.h"
+
+namespace weir::changes {
+
+/// Where a stream begins that has no offset yet.
+struct StreamStart {
+  enum class Kind {
+    kSnapshot,  ///< The rows of the newest version as inserts, then what changes after it.
+    kEarliest,  ///< The oldest version that the log still holds.
+    kLatest,    ///< What changes after the newest version.
+    kBound,     ///< A version or a timestamp.
+  };
+  Kind kind = Kind::kSnapshot;
+  std::string bound;  ///< SQL, see BoundSql.
+};
+
+struct StreamOptions {
+  FeedTable table;
+  StreamStart start;
+  /// A batch ends before the commit with which it would read more; it has at least one.
+  int64_t max_files = 1000;
+  int64_t max_bytes = int64_t{1} << 30;
+};
+
+/// The versions first..last, or the table's rows at version `last` as inserts.
+struct StreamBatch {
+  bool is_snapshot = false;
+  int64_t first = 0;
+  int64_t last = 0;
+  int64_t files = 0;
+  /// The query for the rows: the table's columns, `_change_type`, `_commit_version`,
+  /// `_commit_timestamp`; in the order of the commits.
+  std::string sql;
+};
+
+/// Pulls batches. Not thread-safe; must not outlive the session.
+class ChangeStream {
+ public:
+  /// Begins at `resume`, where the consumer has one, else as the options say. Errors: those of the
+  /// statements, e.g. DELTA_TABLE_NOT_FOUND; kInvalidArgument
+  /// DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE for an offset of another table.
+  static Result<ChangeStream> Open(engine::Session& session, StreamOptions options,
+                                   const std::optional<Offset>& resume);
+
+  /// The next batch with changes, or nullopt when there is nothing new. Commits without changes are
+  /// passed over. Errors: as table_changes; kInvalidArgument DELTA_SCHEMA_CHANGED_WITH_VERSION when
+  /// the batch's columns are others than those of the batches before: a new stream reads on from
+  /// the same offset.
+  Result<std::optional<StreamBatch>> Poll();
+
+  /// What is to be saved when all batches that Poll gave are delivered.
+  const Offset& offset() const { return offset_; }
+
+ private:
+  ChangeStream(engine::Session& session, StreamOptions options)
+      : session_(&session), options_(std::move(options)) {}
+  Result<std::string> QueryText(const std::string& sql);
+  Status Begin();
+  Result<StreamBatch> SnapshotBatch();
+  Result<StreamBatch> NextCommits(int64_t next);
+  Status CheckColumns(const StreamBatch& batch);
+
+  engine::Session* session_;
+  StreamOptions options_;
+  Offset offset_;
+  bool snapshot_is_due_ = false;
+  std::vector<engine::ColumnInfo> columns_;
+};
+
+}  // namespace weir::changes

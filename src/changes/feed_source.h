@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir::changes {
+
+/// The table whose changes are asked for: a name in the session's catalogs, or a path or URL.
+struct FeedTable {
+  std::string text;
+  bool is_path = false;
+};
+
+/// A bound as the user writes it, as SQL: digits are a version, anything else a timestamp.
+std::string BoundSql(std::string_view text);
+
+/// What is wanted of a range of changes. Bounds are SQL (see BoundSql); without `last` up to the
+/// newest version.
+struct FeedRange {
+  std::string first;
+  std::optional<std::string> last;
+  bool allow_out_of_range = false;
+};
+
+/// `FUNCTION('table', first[, last][, options])`, e.g. of "table_changes".
+std::string FeedCall(std::string_view function, const FeedTable& table, const FeedRange& range,
+                     std::string_view options = {});
+
+/// The SQL of a table_changes call, which has a name of its own for paths.
+std::string ChangesCall(const FeedTable& table, const FeedRange& range,
+                        std::string_view options = {});
+
+/// ", net => true" or ", keys => [...]": the options of a net view.
+std::string NetOptions(const std::vector<std::string>& keys);
+
+/// The table in a FROM clause, at a version.
+std::string SnapshotSql(const FeedTable& table, int64_t version);
+
+/// The argument of the functions that take a table by name and by path alike.
+std::string TableArgument(const FeedTable& table);
+
+}  // namespace weir::changes

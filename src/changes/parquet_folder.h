@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "changes/change_stream.h"
+#include "storage/object_store.h"
+
+namespace weir::changes {
+
+/// A folder of Parquet files, one for each batch of a stream, named for its versions:
+/// `changes-FIRST-LAST.parquet`, `snapshot-VERSION.parquet`. A file appears whole or not at all,
+/// and the names say how far the stream has come, so that each change is in the folder exactly once
+/// wherever its writer was killed.
+class ParquetFolder {
+ public:
+  /// A local folder; made when it is not there. Errors: kInvalidArgument WEIR_UNSUPPORTED_SCHEME,
+  /// kIo.
+  static Result<ParquetFolder> Open(const std::string& directory);
+
+  /// The version behind the last file's, or 0.
+  Result<int64_t> NextVersion() const;
+
+  Status Write(engine::Session& session, const StreamBatch& batch) const;
+
+ private:
+  ParquetFolder(std::shared_ptr<storage::ObjectStore> store, std::string directory)
+      : store_(std::move(store)), directory_(std::move(directory)) {}
+
+  std::shared_ptr<storage::ObjectStore> store_;
+  std::string directory_;
+};
+
+}  // namespace weir::changes
