@@ -267,6 +267,23 @@ def test_bronze_silver_gold(tmp_path):
     assert project.versions("silver") == silver
 
 
+def test_a_stream_of_appends_refuses_changes(tmp_path):
+    project = Project(tmp_path / "shop", pipeline="""
+        CREATE STREAMING TABLE customers FLOW AUTO CDC FROM STREAM read_files('events') KEYS (id)
+        APPLY AS DELETE WHEN op = 'DELETE' SEQUENCE BY version COLUMNS * EXCEPT (op);
+        CREATE STREAMING TABLE copy AS SELECT id, name FROM STREAM(customers);""")
+    project.arrive("1.json", event(1, "a", 1), event(2, "b", 1))
+    project.must_run()
+    project.arrive("2.json", event(3, "c", 1))
+    project.must_run()
+    project.arrive("3.json", event(1, "d", 2))
+    project.fails("DELTA_SOURCE_TABLE_IGNORE_CHANGES")
+    assert project.sql("SELECT count(*) AS n FROM copy") == [{"n": 3}]
+    project.must_run("--full-refresh", "copy")
+    assert project.sql("SELECT id, name FROM copy ORDER BY id") == [
+        {"id": 1, "name": "d"}, {"id": 2, "name": "b"}, {"id": 3, "name": "c"}]
+
+
 def test_a_failed_flow_stops_only_what_reads_it(tmp_path):
     project = Project(tmp_path / "shop", pipeline="""
         CREATE STREAMING TABLE bad FLOW AUTO CDC FROM STREAM read_files('events') KEYS (id) SEQUENCE BY version;

@@ -41,17 +41,39 @@ Result<std::vector<Column>> TableSource::Columns(const std::optional<JsonValue>&
   return DescribeQuery(session_, "SELECT * FROM " + table_.ToSql());
 }
 
+std::string TableSource::At(int64_t version) const {
+  return table_.ToSql() + " AT (VERSION => " + std::to_string(version) + ")";
+}
+
+/// What version `to` has more than version `from`. It must not have less.
+Result<std::string> TableSource::Compare(int64_t from, int64_t to) {
+  WEIR_ASSIGN_OR_RETURN(const std::vector<Column> now,
+                        DescribeQuery(session_, "SELECT * FROM " + At(to)));
+  WEIR_ASSIGN_OR_RETURN(const std::vector<Column> before,
+                        DescribeQuery(session_, "SELECT * FROM " + At(from)));
+  const auto known_before = [&](const Column& column) {
+    const bool known = FindColumn(before, column.name) != nullptr;
+    return known ? QuoteIdentifier(column.name) : std::string("NULL");
+  };
+  const std::string old_rows = "SELECT " + Join(now, ", ", known_before) + " FROM " + At(from);
+  const std::string new_rows = "SELECT " + Names(now) + " FROM " + At(to);
+  WEIR_ASSIGN_OR_RETURN(const auto gone, session_.QueryInt64("SELECT count(*) FROM (" + old_rows +
+                                                             " EXCEPT ALL " + new_rows + ")"));
+  if (gone.value_or(0) == 0) return new_rows + " EXCEPT ALL " + old_rows;
+  return Fail(InvalidArgument(
+      "DELTA_SOURCE_TABLE_IGNORE_CHANGES",
+      "table `" + table_.ToString() + "` has changed or removed " + std::to_string(*gone) +
+          " rows between versions " + std::to_string(from) + " and " + std::to_string(to) +
+          ", which a stream of appends cannot tell; when it was refreshed, refresh what reads it "
+          "too: weir run --full-refresh",
+      "0A000"));
+}
+
 Result<std::string> TableSource::Read(const JsonValue& offset) {
   const int64_t from = offset.Find("from")->AsInt64().value_or(-1);
   const int64_t to = offset.Find("to")->AsInt64().value_or(0);
-  const auto at = [&](int64_t version) {
-    return table_.ToSql() + " AT (VERSION => " + std::to_string(version) + ")";
-  };
-  WEIR_ASSIGN_OR_RETURN(const std::vector<Column> columns,
-                        DescribeQuery(session_, "SELECT * FROM " + at(to)));
-  if (from < 0) return "SELECT " + Names(columns) + " FROM " + at(to);
-  return "SELECT " + Names(columns) + " FROM " + at(to) + " EXCEPT ALL SELECT " + Names(columns) +
-         " FROM " + at(from);
+  if (from >= 0) return Compare(from, to);
+  return "SELECT * FROM " + At(to);
 }
 
 }  // namespace weir::pipeline

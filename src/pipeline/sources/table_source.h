@@ -31,6 +31,8 @@ class TableSource final : public StreamSource {
 
  private:
   Result<std::optional<int64_t>> LatestVersion();
+  Result<std::string> Compare(int64_t from, int64_t to);
+  std::string At(int64_t version) const;
 
   engine::Session& session_;
   QualifiedName table_;
