@@ -21,6 +21,7 @@ namespace {
 
 // Every lost attempt is another writer's success, so this bounds starvation, not progress.
 constexpr int kMaxAttempts = 1000;
+constexpr int64_t kMillisPerDay = 86'400'000;
 
 Error TableExists(const TableLog& log) {
   return AlreadyExists("DELTA_TABLE_ALREADY_EXISTS",
@@ -61,6 +62,29 @@ Status Advance(TableTip& tip, const WinningCommit& winner) {
   auto in_commit = winner.info() ? winner.info()->in_commit_timestamp() : std::nullopt;
   if (in_commit) tip.timestamp_ms = std::max(tip.timestamp_ms, *in_commit);
   return {};
+}
+
+// The clean-up of a log takes commits of earlier days away. A version that is missing behind an old
+// base may then be one that was there, and writing it again would be a commit that nobody ever
+// reads.
+Status CheckBaseIsNotTooOld(const TableLog& log, const TableTip& tip) {
+  int64_t now_ms = log.clock->NowMillis();
+  if (tip.timestamp_ms >= now_ms - now_ms % kMillisPerDay) return {};
+  WEIR_ASSIGN_OR_RETURN(auto files, log.store->List(log.log_dir(), CommitFileName(tip.version)));
+  bool has_later = false;
+  for (const auto& file : files) {
+    auto name = ParseLogFileName(storage::BaseName(file.path));
+    if (!name || name->version <= tip.version) continue;
+    if (name->kind == LogFileKind::kCommit && name->version == tip.version + 1) return {};
+    has_later = true;
+  }
+  if (!has_later) return {};
+  return Fail(ConflictFinal("WEIR_SNAPSHOT_TOO_OLD",
+                            "the commits behind version " + std::to_string(tip.version) +
+                                " of the table at '" + log.root +
+                                "' are cleaned up by now, so that nobody can tell whether they "
+                                "contradict this one; run the operation again on the new version",
+                            "2D521"));
 }
 
 // Whether two actions set the same thing.
@@ -130,6 +154,7 @@ class TransactionImpl final : public Transaction {
     if (base_ && IsSupported(tip_.protocol, Feature::kRowTracking)) {
       CarryRowIds(pending_.actions, base_->files());
     }
+    if (base_) WEIR_RETURN_IF_ERROR(CheckBaseIsNotTooOld(log_, tip_));
     WEIR_ASSIGN_OR_RETURN(CommitResult result, WriteUntilWon());
     RunUpkeep(log_, base_, result.version, pending_.txn_id);
     return result;

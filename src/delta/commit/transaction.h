@@ -83,11 +83,12 @@ class Transaction {
   /// the interval is due and the .crc.
   /// Errors: kConflictFinal DELTA_CONCURRENT_APPEND, DELTA_CONCURRENT_DELETE_READ,
   /// DELTA_CONCURRENT_DELETE_DELETE, DELTA_METADATA_CHANGED, DELTA_PROTOCOL_CHANGED,
-  /// DELTA_CONCURRENT_TRANSACTION, each naming the winning version and operation;
-  /// kConflictRetryable DELTA_MAX_COMMIT_RETRIES_EXCEEDED; kStateUnknown WEIR_COMMIT_STATE_UNKNOWN
-  /// (do not delete files); kAlreadyExists DELTA_TABLE_ALREADY_EXISTS for BeginCreate;
-  /// kConstraintViolated DELTA_CANNOT_MODIFY_APPEND_ONLY; kIo. In every case but kStateUnknown
-  /// nothing is visible.
+  /// DELTA_CONCURRENT_TRANSACTION, each naming the winning version and operation,
+  /// WEIR_SNAPSHOT_TOO_OLD (the commits behind the base are cleaned up); kInvalidArgument for
+  /// actions that contradict each other or the table (see validate_commit.h); kConflictRetryable
+  /// DELTA_MAX_COMMIT_RETRIES_EXCEEDED; kStateUnknown WEIR_COMMIT_STATE_UNKNOWN (do not delete
+  /// files); kAlreadyExists DELTA_TABLE_ALREADY_EXISTS for BeginCreate; kConstraintViolated
+  /// DELTA_CANNOT_MODIFY_APPEND_ONLY; kIo. In every case but kStateUnknown nothing is visible.
   virtual Result<CommitResult> Commit() = 0;
 };
 

@@ -74,7 +74,49 @@ struct BoundNode {
   const Predicate* predicate = nullptr;
   int column = -1;  // -1: nothing is known of it
   std::vector<BoundNode> children;
+  // Of an IN: its values but for NULL, ascending, unless they do not compare with each other.
+  std::vector<Value> sorted;
+  bool has_null = false;
 };
+
+// Sorts the values of an IN, which may be thousands and are looked up for every file. Whether that
+// can be done.
+bool SortValues(const std::vector<Value>& values, BoundNode& node) {
+  for (const auto& value : values) {
+    if (value.is_null()) {
+      node.has_null = true;
+    } else if (!node.sorted.empty() &&
+               Compare(value, node.sorted[0]) == std::partial_ordering::unordered) {
+      return false;
+    } else {
+      node.sorted.push_back(value);
+    }
+  }
+  std::sort(node.sorted.begin(), node.sorted.end(),
+            [](const Value& a, const Value& b) { return Compare(a, b) < 0; });
+  return true;
+}
+
+Outcomes IsIn(const ColumnFacts& facts, const BoundNode& node) {
+  if (node.sorted.empty() && !node.has_null) return kFalse;
+  Outcomes out = facts.may_be_null ? kNull : 0;
+  if (!facts.may_have_value) return out;
+  auto first = node.sorted.begin();
+  if (facts.low && first != node.sorted.end()) {
+    if (Compare(*facts.low, *first) == std::partial_ordering::unordered) return kAnything;
+    first = std::partition_point(first, node.sorted.end(), [&](const Value& value) {
+      return Compare(value, *facts.low) < 0;
+    });
+  }
+  auto order = facts.high && first != node.sorted.end() ? Compare(*first, *facts.high)
+                                                        : std::partial_ordering::less;
+  if (order == std::partial_ordering::unordered) return kAnything;
+  bool is_inside = first != node.sorted.end() && order <= 0;
+  if (is_inside) out |= kTrue;
+  bool is_exact = facts.low && facts.high && Compare(*facts.low, *facts.high) == 0;
+  if (!(is_inside && is_exact)) out |= node.has_null ? kNull : kFalse;
+  return out;
+}
 
 // Up to so many FLOAT and DOUBLE columns are split into their NaN rows and the others.
 constexpr size_t kMaxNanColumns = 4;
@@ -131,6 +173,9 @@ class FilePruner::Impl {
     BoundNode node;
     node.predicate = &predicate;
     if (!predicate.column.empty()) node.column = BindColumn(schema, metadata, predicate.column);
+    if (predicate.kind == Predicate::Kind::kIn && !SortValues(predicate.values, node)) {
+      node.column = -1;
+    }
     for (const auto& child : predicate.children) {
       node.children.push_back(Bind(schema, metadata, *child));
     }
@@ -209,14 +254,8 @@ class FilePruner::Impl {
       case Predicate::Kind::kCompare:
         if (node.column < 0) return kAnything;
         return Compared(facts_[node.column], predicate.op, predicate.values[0]);
-      case Predicate::Kind::kIn: {
-        if (node.column < 0) return kAnything;
-        Outcomes outcomes = kFalse;
-        for (const auto& value : predicate.values) {
-          outcomes = Disjunction(outcomes, Compared(facts_[node.column], CompareOp::kEqual, value));
-        }
-        return outcomes;
-      }
+      case Predicate::Kind::kIn:
+        return node.column < 0 ? kAnything : IsIn(facts_[node.column], node);
       case Predicate::Kind::kIsNull: {
         if (node.column < 0) return kTrue | kFalse;
         const auto& facts = facts_[node.column];

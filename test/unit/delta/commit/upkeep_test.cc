@@ -62,6 +62,30 @@ TEST_F(Upkeep, CleansUpBehindACheckpoint) {
   EXPECT_EQ(table_.Load()->files().size(), 9U);
 }
 
+TEST_F(Upkeep, ABaseFromBeforeTheCleanUpIsRefused) {
+  table_.Create(TestProtocol(), {{"delta.checkpointInterval", "3"}});
+  Append(2);
+  auto stale = table_.Begin();
+  stale->Add(TestFile("stale"));
+  Append(4);
+  clock_.Set(clock_.NowMillis() + 40 * kDay);
+  Append(3);
+  ASSERT_FALSE(Exists(CommitFileName(3)));
+  auto result = stale->Commit();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().name, "WEIR_SNAPSHOT_TOO_OLD");
+  EXPECT_FALSE(Exists(CommitFileName(3))) << "it would be a commit that nobody reads";
+}
+
+TEST_F(Upkeep, AnOldBaseIsFineWhenNothingHasHappened) {
+  table_.Create();
+  Append(2);
+  auto idle = table_.Begin();
+  idle->Add(TestFile("idle"));
+  clock_.Set(clock_.NowMillis() + 40 * kDay);
+  EXPECT_TRUE(idle->Commit());
+}
+
 TEST_F(Upkeep, NeverFailsTheCommit) {
   table_.Create(TestProtocol(), {{"delta.checkpointInterval", "1"}});
   for (int64_t call = 1;; ++call) {
