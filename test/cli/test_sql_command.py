@@ -192,7 +192,7 @@ def test_ctrl_c_cancels_the_statement_not_the_shell(shell):
 
 def test_a_long_statement_shows_its_progress(shell):
     shell.send("SELECT sum(a.range + b.range) AS s FROM range(200000) a, range(50000) b;\n")
-    shell.wait_for(" %")
+    shell.wait_for(" %", seconds=300)
     shell.send("\x03")
     shell.wait_for("weir> ")
     assert shell.leave() == 0
