@@ -236,6 +236,19 @@ def deltaimage(feed):
 
 
 @scenario
+def the_delta_column_may_change(feed):
+    feed.configure(LoadType="DELTAIMAGE", delta="at", tracked=["v"])
+    feed.source([(1, "a", 1, "x"), (2, "b", 5, "y")], "id,v,at,word")
+    feed.load("r1")
+    feed.configure(delta="word")
+    feed.source([(1, "a", 1, "x"), (2, "b", 5, "y")], "id,v,at,word")
+    assert "2 unchanged" in feed.load("r2")
+    feed.source([(1, "a", 1, "x")], "id,v,at,word")
+    assert "1 D" in feed.load("r3")
+    same(feed.current(), [(1, "a")])
+
+
+@scenario
 def overwrite_keeps_current_rows_only(feed):
     feed.configure(DataPlatform="DWH", LoadType="IMAGE")
     feed.source([(1, "a"), (2, "b")])

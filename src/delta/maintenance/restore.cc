@@ -157,9 +157,11 @@ Result<RestoreResult> Restore(const SnapshotPtr& current, const Snapshot& target
   if (protocol != current->protocol()) transaction->Add(protocol);
   transaction->Add(target.metadata());
   RestoreDomains(*current, target, *transaction);
-  for (const AddFile& add : changes.restored) transaction->Add(add);
+  // Removals first: of a file whose deletion vector changes there are both, and a removal behind an
+  // add of the same path would take the add back.
   const int64_t now_ms = current->log().clock->NowMillis();
   for (const AddFile& add : changes.removed) transaction->Add(RemovalOf(add, now_ms));
+  for (const AddFile& add : changes.restored) transaction->Add(add);
   RestoreResult result;
   result.metrics = Metrics(target, changes);
   transaction->SetMetrics(result.metrics);

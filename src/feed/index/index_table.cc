@@ -9,19 +9,18 @@ Result<bool> IndexTable::Exists(engine::Session& session) const {
   return HasTable(session, project_.schema_lake, table_.id());
 }
 
-std::string IndexTable::Columns(const Stage& stage) const {
+std::string IndexTable::Definition(const Stage& stage) const {
   std::string columns = "\"KeyHash\" BLOB, \"RowHash\" BLOB, \"ETL_Date\" TIMESTAMP";
   if (!table_.delta_column.empty()) {
     columns += ", " + QuoteIdentifier(table_.delta_column) + " " +
                FindColumn(stage.columns, table_.delta_column)->type;
   }
-  return columns;
+  return " (" + columns + ")";
 }
 
 Result<bool> IndexTable::Make(engine::Session& session, const Stage& stage,
                               const std::string& own_file) const {
-  WEIR_RETURN_IF_ERROR(
-      session.Execute("CREATE TABLE IF NOT EXISTS " + name() + " (" + Columns(stage) + ")"));
+  WEIR_RETURN_IF_ERROR(session.Execute("CREATE TABLE IF NOT EXISTS " + name() + Definition(stage)));
   if (!table_.on_lake) return false;
   WEIR_ASSIGN_OR_RETURN(auto files, FeedFiles(session, project_, table_));
   std::erase(files, own_file);
@@ -79,13 +78,14 @@ Status IndexTable::Apply(engine::Session& session, const Stage& stage, const Mut
        (kept != nullptr && kept->type == FindColumn(stage.columns, table_.delta_column)->type));
   if (!fits) {  // another delta column than before
     WEIR_ASSIGN_OR_RETURN(const KnownKeys known, Known(session, stage, false));
+    const std::string kept_rows = "memory.main." + QuoteIdentifier("kept_index_" + table_.id());
     WEIR_RETURN_IF_ERROR(session.Execute(
-        "CREATE OR REPLACE TABLE memory.main.\"kept_index\" AS SELECT k.\"KeyHash\", "
-        "k.\"RowHash\", i.\"ETL_Date\"" +
+        "CREATE OR REPLACE TABLE " + kept_rows +
+        " AS SELECT k.\"KeyHash\", k.\"RowHash\", i.\"ETL_Date\"" +
         (has_delta ? ", k.\"YresDelta\" AS " + delta : std::string()) + " FROM (" + known.query +
         ") k JOIN " + name() + " i ON i.\"KeyHash\" = k.\"KeyHash\"; CREATE OR REPLACE TABLE " +
-        name() + " (" + Columns(stage) + "); INSERT INTO " + name() +
-        " SELECT * FROM memory.main.\"kept_index\"; DROP TABLE memory.main.\"kept_index\""));
+        name() + Definition(stage) + "; INSERT INTO " + name() + " SELECT * FROM " + kept_rows +
+        "; DROP TABLE " + kept_rows));
   }
   WEIR_ASSIGN_OR_RETURN(const auto rows, session.QueryInt64("SELECT count(*) FROM " + name()));
   if (rows.value_or(0) == 0) {

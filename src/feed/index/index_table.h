@@ -35,7 +35,8 @@ class IndexTable {
                LoadType load_type, int64_t etl_date) const;
 
  private:
-  std::string Columns(const Stage& stage) const;
+  /// The columns, for CREATE TABLE.
+  std::string Definition(const Stage& stage) const;
   std::string name() const { return InWarehouse(project_.schema_lake, table_.id()); }
 
   const FeedProject& project_;
