@@ -55,7 +55,12 @@ duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::LookupEntry(
   auto& context = transaction.GetContext();
   const auto& name = lookup.GetEntryName();
   auto at = lookup.GetAtClause();
-  if (!at) return WeirTransaction::Get(context, ParentCatalog()).FindTable(*this, name).get();
+  auto& own = WeirTransaction::Get(context, ParentCatalog());
+  auto target = DecodeWriteTarget(name);
+  if (target.mode != WriteMode::kAppend) {
+    return own.FindTableToWrite(*this, std::move(target)).get();
+  }
+  if (!at) return own.FindTable(*this, name).get();
   auto paths = SchemaOfPaths(context, name);
   auto& schema = paths ? *paths : *this;
   const auto version = OrThrow(ParseAtClause(at->Unit(), at->GetValue()));

@@ -3,11 +3,13 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "duckdb/catalog/catalog_entry/table_catalog_entry.hpp"
 
 #include "engine/catalog/read_log.h"
 #include "engine/catalog/table_state.h"
+#include "engine/statements/write_mode.h"
 
 namespace weir::engine {
 
@@ -33,6 +35,9 @@ class WeirTableEntry final : public duckdb::TableCatalogEntry {
   /// Whether this is a version chosen with AT: it cannot be written.
   bool is_time_travel() const { return !reads_; }
   const std::shared_ptr<ReadLog>& reads() const { return reads_; }
+  /// What an INSERT into this entry does with the rows that are there.
+  const WriteTarget& write_target() const { return write_target_; }
+  void set_write_target(WriteTarget target) { write_target_ = std::move(target); }
 
   /// None: a log's statistics, written by anyone, choose files but are not handed to the optimiser,
   /// which would compress values by them.
@@ -56,6 +61,7 @@ class WeirTableEntry final : public duckdb::TableCatalogEntry {
 
   const TableStatePtr state_;
   const std::shared_ptr<ReadLog> reads_;
+  WriteTarget write_target_;
 };
 
 }  // namespace weir::engine

@@ -72,6 +72,17 @@ duckdb::optional_ptr<WeirTableEntry> WeirTransaction::FindTable(WeirSchemaEntry&
   return slot->entry;
 }
 
+duckdb::optional_ptr<WeirTableEntry> WeirTransaction::FindTableToWrite(WeirSchemaEntry& schema,
+                                                                       WriteTarget target) {
+  std::lock_guard lock(mutex_);
+  Slot* slot = FindSlot(schema, target.name);
+  if (!slot) slot = LoadSlot(schema, target.name);
+  if (!slot || slot->dropped) return nullptr;
+  auto& entry = MakeEntry(*slot);
+  entry.set_write_target(std::move(target));
+  return entry;
+}
+
 duckdb::optional_ptr<WeirTableEntry> WeirTransaction::FindTableAt(WeirSchemaEntry& schema,
                                                                   const std::string& name,
                                                                   const delta::TimeTravel& at) {

@@ -42,6 +42,9 @@ class WeirTransaction final : public duckdb::Transaction {
 
   /// The table as this transaction sees it, or null.
   duckdb::optional_ptr<WeirTableEntry> FindTable(WeirSchemaEntry& schema, const std::string& name);
+  /// The table as an INSERT with `target`'s mode sees it, or null.
+  duckdb::optional_ptr<WeirTableEntry> FindTableToWrite(WeirSchemaEntry& schema,
+                                                        WriteTarget target);
   /// The table at another version (read-only), or null when there is no such table.
   duckdb::optional_ptr<WeirTableEntry> FindTableAt(WeirSchemaEntry& schema, const std::string& name,
                                                    const delta::TimeTravel& at);

@@ -6,11 +6,15 @@
 #include <utility>
 
 #include "duckdb/common/multi_file/multi_file_states.hpp"
+#include "duckdb/execution/column_binding_resolver.hpp"
 #include "duckdb/execution/operator/projection/physical_projection.hpp"
 #include "duckdb/execution/operator/scan/physical_empty_result.hpp"
 #include "duckdb/execution/operator/scan/physical_table_scan.hpp"
+#include "duckdb/execution/operator/set/physical_union.hpp"
 #include "duckdb/execution/physical_plan_generator.hpp"
+#include "duckdb/optimizer/optimizer.hpp"
 #include "duckdb/parser/parsed_data/create_table_info.hpp"
+#include "duckdb/parser/parser.hpp"
 #include "duckdb/parser/statement/merge_into_statement.hpp"
 #include "duckdb/planner/expression/bound_cast_expression.hpp"
 #include "duckdb/planner/expression/bound_columnref_expression.hpp"
@@ -23,7 +27,9 @@
 #include "duckdb/planner/operator/logical_merge_into.hpp"
 #include "duckdb/planner/operator/logical_projection.hpp"
 #include "duckdb/planner/operator/logical_update.hpp"
+#include "duckdb/planner/planner.hpp"
 
+#include "base/text.h"
 #include "delta/features/features.h"
 #include "delta/statistics/file_statistics.h"
 #include "engine/catalog/catalog.h"
@@ -193,9 +199,78 @@ PhysicalOperator& Make(duckdb::PhysicalPlanGenerator& planner, PhysicalOperator&
   return result;
 }
 
+// `plan`, and behind it the positions of the rows that REPLACE WHERE takes away.
+PhysicalOperator& AddReplacedRows(duckdb::ClientContext& context,
+                                  duckdb::PhysicalPlanGenerator& planner, PhysicalOperator& plan,
+                                  const WeirTableEntry& table, const std::string& condition) {
+  for (const char* taken : {"file_index", "file_row_number"}) {
+    if (!table.ColumnExists(taken)) continue;
+    Throw(UnsupportedFeature(
+        "WEIR_UNSUPPORTED_STATEMENT",
+        "REPLACE WHERE cannot be used on a table with a column named " + std::string(taken)));
+  }
+  duckdb::Parser parser(context.GetParserOptions());
+  parser.ParseQuery("SELECT file_index, file_row_number FROM " +
+                    QuoteIdentifier(table.ParentCatalog().GetName()) + "." +
+                    QuoteIdentifier(table.ParentSchema().name) + "." + QuoteIdentifier(table.name) +
+                    " WHERE " + condition);
+  duckdb::Planner logical(context);
+  logical.CreatePlan(std::move(parser.statements[0]));
+  duckdb::Optimizer optimizer(*logical.binder, context);
+  auto optimised = optimizer.Optimize(std::move(logical.plan));
+  optimised->ResolveOperatorTypes();
+  duckdb::ColumnBindingResolver resolver;
+  resolver.VisitOperator(*optimised);
+  auto& positions = planner.CreatePlan(*optimised);
+
+  const bool tracks_rows = table.GetRowIdColumns().size() > 2;
+  Expressions inserted;
+  Expressions replaced;
+  for (size_t i = 0; i < plan.types.size(); i++) {
+    inserted.push_back(duckdb::make_uniq<duckdb::BoundReferenceExpression>(plan.types[i], i));
+    replaced.push_back(NullOf(plan.types[i]));
+  }
+  for (size_t i = 0; i < positions.types.size(); i++) {
+    inserted.push_back(NullOf(positions.types[i]));
+    replaced.push_back(duckdb::make_uniq<duckdb::BoundReferenceExpression>(positions.types[i], i));
+  }
+  if (tracks_rows) {
+    inserted.push_back(NullOf(duckdb::LogicalType::BIGINT));
+    replaced.push_back(NullOf(duckdb::LogicalType::BIGINT));
+  }
+  duckdb::ArenaLinkedList<std::reference_wrapper<PhysicalOperator>> children(planner.ArenaRef());
+  children.push_back(Project(planner, plan, std::move(inserted)));
+  children.push_back(Project(planner, positions, std::move(replaced)));
+  return planner.Make<duckdb::PhysicalUnion>(children[0].get().types, children,
+                                             plan.estimated_cardinality, true);
+}
+
+// Completes the plan of an INSERT that takes the place of other rows.
+PhysicalOperator& PlanOverwrite(duckdb::ClientContext& context,
+                                duckdb::PhysicalPlanGenerator& planner, PhysicalOperator& plan,
+                                const WeirTableEntry& table, RowChangeSpec& spec) {
+  const auto& target = table.write_target();
+  if (target.mode == WriteMode::kAppend) return plan;
+  const auto& state = *table.state();
+  const bool has_feed = delta::IsActive(delta::Feature::kChangeDataFeed, state.protocol(),
+                                        state.metadata(), *state.schema());
+  if (target.mode == WriteMode::kOverwrite &&
+      !(has_feed && WeirTransaction::IsMultiStatement(context))) {
+    spec.deletes_all = true;
+    return plan;
+  }
+  if (target.mode == WriteMode::kReplaceWhere) spec.replace_condition = target.condition;
+  spec.position_start = plan.types.size();
+  RowClause clause;
+  clause.action = RowAction::kDelete;
+  Clauses(spec, RowClass::kMatched).push_back(std::move(clause));
+  return AddReplacedRows(context, planner, plan, table,
+                         target.mode == WriteMode::kOverwrite ? "true" : target.condition);
+}
+
 }  // namespace
 
-PhysicalOperator& WeirCatalog::PlanInsert(duckdb::ClientContext&,
+PhysicalOperator& WeirCatalog::PlanInsert(duckdb::ClientContext& context,
                                           duckdb::PhysicalPlanGenerator& planner,
                                           duckdb::LogicalInsert& op,
                                           duckdb::optional_ptr<PhysicalOperator> plan) {
@@ -209,7 +284,8 @@ PhysicalOperator& WeirCatalog::PlanInsert(duckdb::ClientContext&,
     }
     plan = planner.ResolveDefaultsProjection(op, *plan);
   }
-  return Make(planner, *plan, op, std::move(spec), op.table);
+  auto& child = PlanOverwrite(context, planner, *plan, op.table.Cast<WeirTableEntry>(), spec);
+  return Make(planner, child, op, std::move(spec), op.table);
 }
 
 PhysicalOperator& WeirCatalog::PlanCreateTableAs(duckdb::ClientContext& context,

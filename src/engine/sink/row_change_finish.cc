@@ -66,7 +66,13 @@ JsonValue Parameters(const RowChangeSpec& spec, const TableState& state) {
       std::vector<JsonValue> columns;
       for (const auto& name : state.metadata().partition_columns)
         columns.push_back(JsonValue::String(name));
-      if (spec.kind == Kind::kInsert) result.Set("mode", JsonValue::String("Append"));
+      if (spec.kind == Kind::kInsert) {
+        const bool overwrites = spec.deletes_all || spec.has_target();
+        result.Set("mode", JsonValue::String(overwrites ? "Overwrite" : "Append"));
+      }
+      if (!spec.replace_condition.empty()) {
+        result.Set("predicate", JsonValue::String(spec.replace_condition));
+      }
       result.Set("partitionBy", JsonValue::String(JsonValue::Array(std::move(columns)).ToString()));
       break;
     }
@@ -216,7 +222,8 @@ void RowChangeState::Finish() {
   std::vector<WrittenFile> changes;
   if (changes_) changes = changes_->Finish();
   if (fates_.empty() && !WeirTransaction::IsMultiStatement(context_)) DropChangeFiles(changes);
-  changed_rows_ = counts_.inserted + counts_.total_updated() + DeletedRows();
+  changed_rows_ = counts_.inserted + counts_.total_updated();
+  if (spec_.kind != Kind::kInsert) changed_rows_ += DeletedRows();
   if (data.empty() && fates_.empty()) return;
 
   const auto& log = table_.state()->log();
@@ -224,6 +231,7 @@ void RowChangeState::Finish() {
   const int64_t now = log.clock->NowMillis();
   transaction_.RecordStatement(log.root, OperationName(spec_.kind),
                                Parameters(spec_, *table_.state()), Metrics(data, changes));
+  if (spec_.deletes_all) writer.reads().whole_table = true;
   for (const auto& [number, fate] : fates_) {
     writer.reads().files.insert(fate.file.path);
     writer.Add(MakeRemove(fate.file, now));

@@ -69,14 +69,14 @@ RowChangeState::RowChangeState(duckdb::ClientContext& context, const RowChangeSp
       transaction_(WeirTransaction::Get(context, table.ParentCatalog())),
       layout_(TableLayout::Of(*table.state())),
       files_(table.state()),
-      constraints_(context, layout_, table),
+      constraints_(context, layout_, table, spec.replace_condition),
       input_types_(input_types),
       output_types_(output_types),
       data_(context, layout_, table.state()->log().root, FileKind::kData, TrackingColumns(*layout_),
             [this](const std::string& path) { Announce(path); }) {
   // Refuses what cannot be written before anything is.
   transaction_.WriterFor(table_);
-  if (layout_->append_only && spec_.may_change_rows()) {
+  if (layout_->append_only && (spec_.may_change_rows() || spec_.deletes_all)) {
     Throw(ConstraintViolated("DELTA_CANNOT_MODIFY_APPEND_ONLY",
                              "table " + table.name +
                                  " is append-only (delta.appendOnly=true); set the property to "
@@ -238,7 +238,7 @@ void RowChangeState::DeleteAll() {
 // The change feed reads a DELETE from the removes alone when only whole files go; any other change
 // needs images of all rows.
 bool RowChangeState::NeedsOldImages() const {
-  if (spec_.returning) {
+  if (ReturnsDeletedRows()) {
     for (const auto& [number, fate] : fates_) {
       if (!fate.changes->deleted.empty()) return true;
     }
@@ -288,7 +288,7 @@ void RowChangeState::SinkOldRows(Local& local, duckdb::DataChunk& rows) {
   if (deletes > 0 && reads_old_images_) {
     auto gone = slice(*others, deleted, deletes);
     if (changes_) WriteChange(local, *gone, "delete");
-    if (returned_) Return(local, *gone, "DELETE");
+    if (ReturnsDeletedRows()) Return(local, *gone, "DELETE");
   }
   if (deletes == others->size() || !fate.is_rewritten) return;
   CopyRows(local, *slice(*others, kept, others->size() - deletes));

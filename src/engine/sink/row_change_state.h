@@ -119,6 +119,9 @@ class RowChangeState final : public duckdb::GlobalSinkState {
   std::map<std::string, int64_t> Metrics(const std::vector<WrittenFile>& data,
                                          const std::vector<WrittenFile>& changes) const;
   bool NeedsOldImages() const;
+  bool ReturnsDeletedRows() const {
+    return spec_.returning && spec_.kind != RowChangeSpec::Kind::kInsert;
+  }
 
   duckdb::ClientContext& context_;
   const RowChangeSpec& spec_;

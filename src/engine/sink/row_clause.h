@@ -51,8 +51,10 @@ struct RowChangeSpec {
   /// NULL in rows without a source; set when the statement has clauses NOT MATCHED BY SOURCE.
   std::optional<size_t> source_marker;
   bool returning = false;
-  /// A DELETE without WHERE: all files go, and no row is read.
+  /// A DELETE without WHERE, or INSERT OVERWRITE: all files go, and no row is read.
   bool deletes_all = false;
+  /// Of INSERT ... REPLACE WHERE, which also deletes: what the new rows must satisfy. DuckDB SQL.
+  std::string replace_condition;
   /// Operation parameters for the commit: the WHERE clause or the MERGE condition, for people.
   std::string predicate;
 

@@ -46,12 +46,16 @@ bool AllFinite(duckdb::UnifiedVectorFormat& data, size_t count, IsFinite is_fini
 
 RowConstraints::RowConstraints(duckdb::ClientContext& context,
                                std::shared_ptr<const TableLayout> layout,
-                               const WeirTableEntry& table)
+                               const WeirTableEntry& table, const std::string& replace_condition)
     : context_(context),
       layout_(std::move(layout)),
       table_(table.name),
       rules_(BindRowRules(context, table)),
-      generated_(BindGeneratedColumns(context, table)) {}
+      generated_(BindGeneratedColumns(context, table)) {
+  if (!replace_condition.empty()) {
+    rules_.push_back(BindReplaceCondition(context, table, replace_condition));
+  }
+}
 
 RowConstraints::Local RowConstraints::NewLocal() const {
   Local local;
@@ -97,7 +101,7 @@ void RowConstraints::CheckRule(duckdb::ExpressionExecutor& executor, const RowRu
     values += "\n - " + layout_->columns[i].field.name + " : " +
               rows.GetValue(i, failed.get_index(0)).ToString();
   }
-  Throw(ConstraintViolated("DELTA_VIOLATE_CONSTRAINT_WITH_VALUES",
+  Throw(ConstraintViolated(rule.error,
                            "table " + table_ + ", constraint " + rule.name + " (" + rule.text +
                                ") is violated by the row with values:" + values,
                            "23001"));

@@ -18,9 +18,9 @@ namespace weir::engine {
 /// generated columns. Immutable; one for all threads, each with a Local.
 class RowConstraints {
  public:
-  /// Throws as BindRowRules.
+  /// With `replace_condition` new rows must satisfy that too. Throws as BindRowRules.
   RowConstraints(duckdb::ClientContext& context, std::shared_ptr<const TableLayout> layout,
-                 const WeirTableEntry& table);
+                 const WeirTableEntry& table, const std::string& replace_condition);
 
   /// What one thread evaluates with.
   struct Local {
@@ -46,7 +46,7 @@ class RowConstraints {
   duckdb::ClientContext& context_;
   const std::shared_ptr<const TableLayout> layout_;
   const std::string table_;
-  const std::vector<RowRule> rules_;
+  std::vector<RowRule> rules_;
   const std::vector<GeneratedColumn> generated_;
 };
 

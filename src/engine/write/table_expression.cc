@@ -77,8 +77,11 @@ std::vector<RowRule> BindRowRules(duckdb::ClientContext& context, const WeirTabl
   std::vector<RowRule> rules;
   const auto add = [&](std::string name, const std::string& what, const std::string& text,
                        const std::string& sql) {
-    rules.push_back(
-        {std::move(name), text, Bind(context, table, what, sql, duckdb::LogicalType::BOOLEAN)});
+    RowRule rule;
+    rule.name = std::move(name);
+    rule.text = text;
+    rule.condition = Bind(context, table, what, sql, duckdb::LogicalType::BOOLEAN);
+    rules.push_back(std::move(rule));
   };
   if (IsActive(delta::Feature::kCheckConstraints, state)) {
     for (const auto& [key, text] : state.metadata().configuration) {
@@ -99,6 +102,17 @@ std::vector<RowRule> BindRowRules(duckdb::ClientContext& context, const WeirTabl
     }
   }
   return rules;
+}
+
+RowRule BindReplaceCondition(duckdb::ClientContext& context, const WeirTableEntry& table,
+                             const std::string& condition) {
+  RowRule rule;
+  rule.error = "DELTA_REPLACE_WHERE_MISMATCH";
+  rule.name = "REPLACE WHERE";
+  rule.text = condition;
+  rule.condition = Bind(context, table, "the condition of REPLACE WHERE", condition,
+                        duckdb::LogicalType::BOOLEAN);
+  return rule;
 }
 
 std::vector<GeneratedColumn> BindGeneratedColumns(duckdb::ClientContext& context,

@@ -16,6 +16,7 @@ namespace weir::engine {
 
 /// A named condition that must be true (not NULL) for every row.
 struct RowRule {
+  const char* error = "DELTA_VIOLATE_CONSTRAINT_WITH_VALUES";  ///< Of a row that breaks it.
   std::string name;
   std::string text;  ///< As in the log.
   duckdb::unique_ptr<duckdb::Expression> condition;
@@ -31,6 +32,10 @@ struct GeneratedColumn {
 /// what their expressions give. Conditions are over the table's columns. Throws kUnsupportedFeature
 /// DELTA_UNSUPPORTED_EXPRESSION for one that DuckDB cannot parse or bind.
 std::vector<RowRule> BindRowRules(duckdb::ClientContext& context, const WeirTableEntry& table);
+
+/// The rule that new rows satisfy the condition of a REPLACE WHERE.
+RowRule BindReplaceCondition(duckdb::ClientContext& context, const WeirTableEntry& table,
+                             const std::string& condition);
 
 std::vector<GeneratedColumn> BindGeneratedColumns(duckdb::ClientContext& context,
                                                   const WeirTableEntry& table);
