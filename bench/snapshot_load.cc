@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Times what a reader pays before it sees a row: `snapshot_load TABLE [rounds]` loads the table's newest
-// snapshot and walks its files, and prints one JSON object a round.
+// Times what a reader pays before it sees a row: `snapshot_load TABLE [rounds]` loads the table's
+// newest snapshot and walks its files, and prints one JSON object a round.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -14,7 +14,8 @@
 namespace {
 
 double MillisSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
 }
 
 }  // namespace
@@ -50,10 +51,11 @@ int main(int argc, char** argv) {
     start = std::chrono::steady_clock::now();
     auto again = (*snapshot)->Update();
     double update_ms = MillisSince(start);
-    std::printf("{\"version\":%lld,\"files\":%zu,\"path_bytes\":%zu,\"load_ms\":%.2f,\"list_ms\":%.2f,"
-                "\"one_column_statistics_ms\":%.2f,\"idle_update_ms\":%.3f}\n",
-                static_cast<long long>((*snapshot)->version()), files.size(), bytes, load_ms, list_ms,
-                statistics ? stats_ms : -1, again ? update_ms : -1);
+    std::printf(
+        "{\"version\":%lld,\"files\":%zu,\"path_bytes\":%zu,\"load_ms\":%.2f,\"list_ms\":%.2f,"
+        "\"one_column_statistics_ms\":%.2f,\"idle_update_ms\":%.3f}\n",
+        static_cast<long long>((*snapshot)->version()), files.size(), bytes, load_ms, list_ms,
+        statistics ? stats_ms : -1, again ? update_ms : -1);
   }
   return 0;
 }
