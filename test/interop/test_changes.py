@@ -9,7 +9,7 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from canonical import assert_same_rows, rows_of_arrow
-from peers import WeirError
+from peers import PEERS, WeirError
 
 FEED = {"delta.enableChangeDataFeed": "true"}
 VECTORS = {"delta.enableDeletionVectors": "true"}
@@ -21,7 +21,7 @@ TABLES = {
     "mapping": (FEED | VECTORS | {"delta.columnMapping.mode": "name", "delta.enableRowTracking": "true"}, ("spark",)),
 }
 
-STEPS = 10
+STEPS = 8
 
 
 def statement(random_, table):
@@ -50,9 +50,11 @@ def step(lake, random_, writers):
     if writer == "weir":
         lake.weir(statement(random_, "t"))
     elif writer == "spark":
-        kinds = ("statement", "statement", "OPTIMIZE {t}")
-        kind = random_.choice(kinds)
-        lake.spark(statement(random_, "{t}") if kind == "statement" else kind)
+        if random_.random() < 0.3:
+            # Its metrics have NULLs where Arrow's schema has none.
+            PEERS["spark"].session.sql(f"OPTIMIZE delta.`{lake.path('t')}`").collect()
+        else:
+            lake.spark(statement(random_, "{t}"))
     elif random_.random() < 0.5:
         low = random_.randrange(60)
         DeltaTable(str(lake.path("t"))).delete(f"id = {low}")
