@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "pipeline/flows/batch.h"
+#include "pipeline/flows/commit_batch.h"
 #include "pipeline/flows/sql_text.h"
 
 namespace weir::pipeline {
@@ -194,23 +195,8 @@ Result<BatchCounts> ApplyPartialScd1(engine::Session& session, TableStore& store
        {sql.ReadState(), sql.FindLastDelete(), sql.MakeRows(), sql.Decide()}) {
     WEIR_RETURN_IF_ERROR(session.Execute(step));
   }
-  WEIR_ASSIGN_OR_RETURN(auto counted, session.Query(sql.Count()));
-  WEIR_RETURN_IF_ERROR(counted->NextBatch());
-  BatchCounts counts;
-  const bool auxiliary_changes = counted->Int64(0, 0) > 0;
-  counts.upserted = counted->Int64(1, 0);
-  counts.deleted = counted->Int64(2, 0);
-  counts.dropped = counted->Int64(3, 0);
-  counted.reset();
-  if (auxiliary_changes) {
-    WEIR_RETURN_IF_ERROR(
-        store.Commit(plan.auxiliary, batch.application, batch.number, sql.MergeAuxiliary()));
-  }
-  if (counts.upserted + counts.deleted > 0) {
-    WEIR_RETURN_IF_ERROR(
-        store.Commit(plan.target, batch.application, batch.number, sql.MergeTarget()));
-  }
-  return counts;
+  return CommitBatch(session, store, plan, batch,
+                     {sql.Count(), sql.MergeAuxiliary(), sql.MergeTarget()});
 }
 
 }  // namespace weir::pipeline
