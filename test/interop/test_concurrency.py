@@ -9,13 +9,15 @@ from peers import WEIR, weir_process
 
 APPENDS_EACH = 3
 
+# delta-rs gives up after 15 lost races of its own accord, which fifty writers on a slow machine reach.
 DELTA_RS_WRITER = """
 import sys
 import pyarrow as pa
-from deltalake import write_deltalake
+from deltalake import CommitProperties, write_deltalake
 path, first, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 for n in range(first, first + count):
-    write_deltalake(path, pa.table({"id": pa.array([n], pa.int32()), "who": ["delta-rs"]}), mode="append")
+    write_deltalake(path, pa.table({"id": pa.array([n], pa.int32()), "who": ["delta-rs"]}), mode="append",
+                    commit_properties=CommitProperties(max_commit_retries=100_000))
 """
 
 
