@@ -15,7 +15,7 @@ namespace weir::delta {
 namespace {
 
 // Up to this size of its files a checkpoint is read whole; beyond, its statistics wait.
-constexpr int64_t kReadWholeBytes = int64_t{16} << 20;
+constexpr int64_t kReadWholeBytes = int64_t{1} << 20;
 
 Error Unreadable(const CheckpointFiles& checkpoint, std::string_view what) {
   return CorruptLog("DELTA_CHECKPOINT_UNREADABLE",

@@ -17,7 +17,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr size_t kPieceBytes = size_t{1} << 20;
+constexpr size_t kMinPieceBytes = size_t{1} << 20;
 
 // The members of an add or remove action, or "not plainly one": then the line goes to ParseActions.
 class FileActionParser {
@@ -227,13 +227,15 @@ class PieceReader {
   Status status_;
 };
 
+// As many pieces as can be read at once, unless they would be small.
 std::vector<std::string_view> CutAtLines(std::string_view text) {
+  size_t length = std::max(kMinPieceBytes, text.size() / HardwareThreads() + 1);
   std::vector<std::string_view> pieces;
   while (!text.empty()) {
-    size_t end = text.size() > kPieceBytes ? text.find('\n', kPieceBytes) : std::string_view::npos;
-    size_t length = end == std::string_view::npos ? text.size() : end + 1;
-    pieces.push_back(text.substr(0, length));
-    text.remove_prefix(length);
+    size_t end = text.size() > length ? text.find('\n', length) : std::string_view::npos;
+    size_t taken = end == std::string_view::npos ? text.size() : end + 1;
+    pieces.push_back(text.substr(0, taken));
+    text.remove_prefix(taken);
   }
   return pieces;
 }

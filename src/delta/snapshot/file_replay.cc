@@ -2,13 +2,14 @@
 #include "delta/snapshot/file_replay.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace weir::delta {
 namespace {
 
 constexpr size_t kInitialSlots = 64;
-constexpr size_t kMaxJoinedRows = size_t{1} << 16;
+constexpr size_t kMaxJoinedRows = size_t{1} << 15;
 constexpr uint32_t kDead = UINT32_MAX;
 
 // The part of `part` that nothing in `seen` supersedes; shares everything when all rows stay.
@@ -76,7 +77,10 @@ FilePart Rewrite(std::initializer_list<const FilePart*> parts) {
 
 }  // namespace
 
-SeenFiles::SeenFiles() : slots_(kInitialSlots, 0) {}
+SeenFiles::SeenFiles(size_t expected)
+    : slots_(std::bit_ceil(std::max(kInitialSlots, expected * 2 + 1)), 0) {
+  entries_.reserve(expected);
+}
 
 size_t SeenFiles::FindSlot(uint64_t hash) const {
   size_t mask = slots_.size() - 1;
@@ -133,7 +137,11 @@ bool SeenFiles::Contains(const FileKey& key) const {
 
 std::vector<FilePart> ReplayFiles(const std::vector<FilePart>& base,
                                   const std::vector<FileActions>& deltas) {
-  SeenFiles seen;
+  size_t named = 0;
+  for (const auto& delta : deltas) {
+    named += (delta.adds ? delta.adds->size() : 0) + (delta.removes ? delta.removes->size() : 0);
+  }
+  SeenFiles seen(named);
   std::vector<FilePart> live;
   for (auto it = deltas.rbegin(); it != deltas.rend(); ++it) {
     FilePart part = Note(*it, seen);

@@ -35,7 +35,8 @@ struct FilePart {
 /// removes, which must outlive it. Not thread-safe.
 class SeenFiles {
  public:
-  SeenFiles();
+  /// `expected`: how many notes will come, if that is known.
+  explicit SeenFiles(size_t expected = 0);
 
   /// Notes an add; false when a newer action names its (path, vector), or a newer add its path.
   bool NoteAdd(const FileKey& key) { return Note(key, true); }
