@@ -5,6 +5,7 @@
 #include "duckdb/main/extension/extension_loader.hpp"
 
 #include "engine/catalog/catalog.h"
+#include "engine/catalog/default_properties.h"
 #include "engine/catalog/progress.h"
 #include "engine/functions/change_files.h"
 #include "engine/functions/row_hash.h"
@@ -23,6 +24,7 @@ void Register(duckdb::DatabaseInstance& db) {
       kAllowExternalFiles, "Whether a table may name data files outside of its warehouse",
       duckdb::LogicalType(duckdb::LogicalTypeId::BOOLEAN), duckdb::Value::BOOLEAN(false));
   RegisterProgressSettings(db);
+  RegisterDefaultProperties(config);
   RegisterStorage(config);
   RegisterStatements(config);
   duckdb::ExtensionLoader loader(db, "weir");

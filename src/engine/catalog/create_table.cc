@@ -20,6 +20,7 @@
 #include "delta/row_tracking/row_tracking.h"
 #include "delta/schema/column_mapping.h"
 #include "engine/catalog/catalog.h"
+#include "engine/catalog/default_properties.h"
 #include "engine/catalog/schema_entry.h"
 #include "engine/catalog/transaction.h"
 #include "engine/catalog/type_mapping.h"
@@ -128,10 +129,14 @@ std::vector<std::string> PartitionColumns(const duckdb::CreateTableInfo& create,
   return names;
 }
 
-delta::StringMap Properties(const duckdb::CreateTableInfo& create) {
-  delta::StringMap properties;
-  for (const auto& [key, value] : create.options) properties[key] = PropertyText(key, *value);
-  properties = OrThrow(delta::NormalizeProperties(properties));
+// Those of the statement, over those that every new table gets.
+delta::StringMap Properties(const duckdb::CreateTableInfo& create, delta::StringMap defaults) {
+  delta::StringMap stated;
+  for (const auto& [key, value] : create.options) stated[key] = PropertyText(key, *value);
+  for (auto& [key, value] : OrThrow(delta::NormalizeProperties(stated))) {
+    defaults[key] = std::move(value);
+  }
+  auto properties = OrThrow(delta::NormalizeProperties(defaults));
   int number = 0;
   for (const auto& constraint : create.constraints) {
     if (constraint->type != duckdb::ConstraintType::CHECK) continue;
@@ -218,14 +223,15 @@ JsonValue CreateParameters(const delta::Metadata& metadata) {
   return result;
 }
 
-NewTable DescribeNewTable(duckdb::BoundCreateTableInfo& info, int64_t now_ms) {
+NewTable DescribeNewTable(duckdb::BoundCreateTableInfo& info, delta::StringMap defaults,
+                          int64_t now_ms) {
   auto& create = info.Base();
   auto fields = Fields(create);
   NewTable table;
   table.metadata.id = Uuid::Random().ToString();
   table.metadata.partition_columns = PartitionColumns(create, fields);
   table.metadata.created_time = now_ms;
-  table.metadata.configuration = Properties(create);
+  table.metadata.configuration = Properties(create, std::move(defaults));
   if (!create.comment.IsNull()) table.metadata.description = create.comment.ToString();
   AdoptMetadata(delta::DataType::Struct(std::move(fields)), nullptr, table.protocol,
                 table.metadata);
@@ -243,7 +249,7 @@ WeirTableEntry& WeirSchemaEntry::CreateTableFrom(duckdb::ClientContext& context,
   const auto place = warehouse.PlaceFor(name, create.table);
   const std::string root = existing ? existing->state()->log().root : place.root;
   const int64_t now = OrThrow(warehouse.LogAt(root)).clock->NowMillis();
-  NewTable table = DescribeNewTable(info, now);
+  NewTable table = DescribeNewTable(info, DefaultProperties(context), now);
   // History stays readable: a replaced table keeps what its protocol has.
   if (existing) {
     table.protocol = OrThrow(delta::ProtocolFor(

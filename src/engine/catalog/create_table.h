@@ -20,13 +20,15 @@ struct NewTable {
   delta::Metadata metadata;
 };
 
-/// Columns with NOT NULL, PARTITIONED BY, WITH ('property' = value) and comments. Types without a
+/// Columns with NOT NULL, PARTITIONED BY, WITH ('property' = value) over
+/// `defaults`, and comments. Types without a
 /// counterpart in Delta are mapped as FromDuckDB says. `now_ms` is the creation time. Throws
 /// DELTA_UNSUPPORTED_DATA_TYPE; kInvalidArgument DELTA_PARTITION_COLUMN_NOT_FOUND,
 /// DELTA_CANNOT_USE_ALL_COLUMNS_FOR_PARTITION, DELTA_INVALID_PARTITION_COLUMN_TYPE,
 /// DELTA_DUPLICATE_COLUMNS_FOUND, DELTA_UNKNOWN_CONFIGURATION and those of property values;
 /// kUnsupportedFeature WEIR_UNSUPPORTED_CONSTRAINT for PRIMARY KEY, UNIQUE, FOREIGN KEY.
-NewTable DescribeNewTable(duckdb::BoundCreateTableInfo& info, int64_t now_ms);
+NewTable DescribeNewTable(duckdb::BoundCreateTableInfo& info, delta::StringMap defaults,
+                          int64_t now_ms);
 
 /// Completes `metadata` with `schema` and gives it the protocol it needs; `current` is the existing
 /// table, or null. Columns get their mapping, and what enabled features keep in the metadata is put

@@ -35,6 +35,7 @@ const std::array kRules = {
     StatementRule{{"CONVERT", "TO", "DELTA"}, nullptr, spark::TranslateConvert},
     StatementRule{{"GENERATE"}, nullptr, spark::TranslateGenerate},
     StatementRule{{"INSERT", "OVERWRITE"}, nullptr, spark::TranslateInsertOverwrite},
+    StatementRule{{"SET"}, spark::IsSetDefaultProperty, spark::TranslateSetDefaultProperty},
     StatementRule{{"INSERT", "INTO"}, spark::IsInsertReplace, spark::TranslateInsertReplace},
 };
 

@@ -29,7 +29,10 @@ Result<std::string> TranslateConvert(sql::TokenReader& reader);
 Result<std::string> TranslateGenerate(sql::TokenReader& reader);
 Result<std::string> TranslateInsertOverwrite(sql::TokenReader& reader);
 Result<std::string> TranslateInsertReplace(sql::TokenReader& reader);
+Result<std::string> TranslateSetDefaultProperty(sql::TokenReader& reader);
 
+/// SET spark.databricks.delta.properties.defaults.<key>.
+bool IsSetDefaultProperty(const sql::TokenReader& reader);
 /// Whether a CREATE TABLE uses words that only Spark's grammar has.
 bool IsSparkCreateTable(const sql::TokenReader& reader);
 /// CREATE ... [SHALLOW | DEEP] CLONE.

@@ -165,5 +165,17 @@ TEST(Translate, InsertModesTravelInTheTablesName) {
   }
 }
 
+TEST(Translate, DefaultPropertiesOfSpark) {
+  EXPECT_EQ(T("SET spark.databricks.delta.properties.defaults.enableChangeDataFeed = true"),
+            "SET weir_default_properties = map_concat(current_setting('weir_default_properties'), "
+            "MAP {'delta.enableChangeDataFeed': 'true'})");
+  EXPECT_EQ(T("set spark.databricks.delta.properties.defaults.columnMapping.mode = 'name'"),
+            "SET weir_default_properties = map_concat(current_setting('weir_default_properties'), "
+            "MAP {'delta.columnMapping.mode': 'name'})");
+  EXPECT_EQ(T("SET threads = 4"), "=");
+  EXPECT_EQ(T("SET spark.databricks.delta.properties.defaults.x ="),
+            "[PARSE_SYNTAX_ERROR] line 1: expected the property's value, found the end");
+}
+
 }  // namespace
 }  // namespace weir::engine
