@@ -4,11 +4,19 @@
 #include <algorithm>
 #include <charconv>
 
+#include "delta/snapshot/log_files.h"
+#include "delta/snapshot/log_listing.h"
+
 namespace weir::changes {
 namespace {
 
 // How many commits one poll plans: a reader that is far behind must not plan all of them each time.
 constexpr int64_t kMaxCommits = 1000;
+// Where rows are counted for it.
+constexpr int64_t kMaxCountedCommits = 100;
+// A stream that waits asks for the next commit's file alone, but now and then for the whole table:
+// it may have been dropped, or its log cleaned up beyond that commit.
+constexpr int64_t kMaxIdlePolls = 32;
 
 int64_t ToNumber(const std::string& text) {
   int64_t number = 0;
@@ -25,26 +33,57 @@ bool SameColumns(const std::vector<engine::ColumnInfo>& a,
 
 }  // namespace
 
+Result<delta::TableLog> OpenLog(engine::Session& session, const FeedTable& table) {
+  WEIR_ASSIGN_OR_RETURN(const auto detail, session.Query("SELECT location FROM weir_detail(" +
+                                                         TableArgument(table) + ")"));
+  WEIR_RETURN_IF_ERROR(detail->NextBatch());
+  delta::TableLog log;
+  log.root = detail->Text(0, 0);
+  WEIR_ASSIGN_OR_RETURN(log.store, storage::OpenStore(log.root));
+  return log;
+}
+
+Result<int64_t> EarliestVersion(const delta::TableLog& log) {
+  WEIR_ASSIGN_OR_RETURN(const auto listing, delta::ListLog(log));
+  const int64_t buildable = delta::EarliestVersion(listing).value_or(0);
+  for (const auto& commit : listing.commits) {
+    if (commit.version >= buildable) return commit.version;
+  }
+  return buildable + 1;
+}
+
 Result<ChangeStream> ChangeStream::Open(engine::Session& session, StreamOptions options,
                                         const std::optional<Offset>& resume) {
   ChangeStream stream(session, std::move(options));
-  const std::string table = TableArgument(stream.options_.table);
-  WEIR_ASSIGN_OR_RETURN(stream.offset_.table_id,
-                        stream.QueryText("SELECT id FROM weir_detail(" + table + ")"));
-  if (!resume) {
-    WEIR_RETURN_IF_ERROR(stream.Begin());
-    return stream;
-  }
-  if (!resume->table_id.empty() && resume->table_id != stream.offset_.table_id) {
+  const FeedTable& table = stream.options_.table;
+  WEIR_ASSIGN_OR_RETURN(stream.log_, OpenLog(session, table));
+  WEIR_ASSIGN_OR_RETURN(stream.offset_.table_id, stream.QueryText("SELECT id FROM weir_detail(" +
+                                                                  TableArgument(table) + ")"));
+  WEIR_RETURN_IF_ERROR(resume ? stream.ResumeAt(*resume) : stream.Begin());
+  return stream;
+}
+
+Status ChangeStream::ResumeAt(const Offset& resume) {
+  const std::string& table = options_.table.text;
+  if (!resume.table_id.empty() && resume.table_id != offset_.table_id) {
     return Fail(InvalidArgument("DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE",
-                                "the offset belongs to the table with the id " + resume->table_id +
-                                    ", but " + stream.options_.table.text + " has the id " +
-                                    stream.offset_.table_id +
+                                "the offset belongs to the table with the id " + resume.table_id +
+                                    ", but " + table + " has the id " + offset_.table_id +
                                     ": it was made anew; use another consumer name",
                                 "55019"));
   }
-  stream.offset_.next_version = resume->next_version;
-  return stream;
+  WEIR_ASSIGN_OR_RETURN(const std::string latest,
+                        QueryText("SELECT version FROM weir_history(" +
+                                  TableArgument(options_.table) + ", \"limit\" => 1)"));
+  if (resume.next_version > ToNumber(latest) + 1) {
+    return Fail(InvalidArgument(
+        "DELTA_CDC_START_VERSION_AFTER_LATEST",
+        "the offset goes on at version " + std::to_string(resume.next_version) + ", but " + table +
+            " has come to version " + latest + " only: it was put back; use another consumer name",
+        "22003"));
+  }
+  offset_.next_version = resume.next_version;
+  return {};
 }
 
 // The first value of the first row as text; empty for none.
@@ -56,64 +95,85 @@ Result<std::string> ChangeStream::QueryText(const std::string& sql) {
 
 Status ChangeStream::Begin() {
   const std::string table = TableArgument(options_.table);
-  std::string sql;
-  switch (options_.start.kind) {
-    case StreamStart::Kind::kSnapshot:
-    case StreamStart::Kind::kLatest:
-      sql = "SELECT max(version) + 1 FROM weir_history(" + table + ", \"limit\" => 1)";
-      break;
-    case StreamStart::Kind::kEarliest:
-      sql = "SELECT min(version) FROM weir_history(" + table + ")";
-      break;
-    case StreamStart::Kind::kBound:
-      sql = "SELECT min(_commit_version) FROM " +
-            FeedCall("table_change_files", options_.table, {options_.start.bound, {}, false});
-      break;
+  if (options_.start.kind == StreamStart::Kind::kEarliest) {
+    WEIR_ASSIGN_OR_RETURN(offset_.next_version, EarliestVersion(log_));
+    return {};
   }
-  WEIR_ASSIGN_OR_RETURN(const std::string version, QueryText(sql));
-  offset_.next_version = ToNumber(version);
+  if (options_.start.kind == StreamStart::Kind::kBound) {
+    const FeedRange range{options_.start.bound, {}, false};
+    WEIR_ASSIGN_OR_RETURN(const std::string version,
+                          QueryText("SELECT min(_commit_version) FROM " +
+                                    FeedCall("table_change_files", options_.table, range,
+                                             ReadingOptions(options_.reading, true))));
+    offset_.next_version = ToNumber(version);
+    return {};
+  }
+  WEIR_ASSIGN_OR_RETURN(const auto latest,
+                        session_->Query("SELECT version, timestamp FROM weir_history(" + table +
+                                        ", \"limit\" => 1)"));
+  WEIR_RETURN_IF_ERROR(latest->NextBatch());
+  offset_.next_version = latest->Int64(0, 0) + 1;
+  snapshot_time_ = latest->Text(1, 0);
   snapshot_is_due_ = options_.start.kind == StreamStart::Kind::kSnapshot;
   return {};
 }
 
-Result<StreamBatch> ChangeStream::SnapshotBatch() {
+StreamBatch ChangeStream::SnapshotBatch() const {
   StreamBatch batch;
   batch.is_snapshot = true;
   batch.first = batch.last = offset_.next_version - 1;
-  const std::string version = std::to_string(batch.last);
-  WEIR_ASSIGN_OR_RETURN(const std::string time,
-                        QueryText("SELECT timestamp FROM weir_history(" +
-                                  TableArgument(options_.table) + ") WHERE version = " + version));
-  batch.sql = "SELECT *, 'insert' AS _change_type, " + version + "::BIGINT AS _commit_version, '" +
-              time + "+00'::TIMESTAMPTZ AS _commit_timestamp FROM " +
+  batch.sql = "SELECT *, 'insert' AS _change_type, " + std::to_string(batch.last) +
+              "::BIGINT AS _commit_version, '" + snapshot_time_ +
+              "+00'::TIMESTAMPTZ AS _commit_timestamp FROM " +
               SnapshotSql(options_.table, batch.last);
   return batch;
 }
 
-// The commits from `next` on that fit into one batch; none (last < first) when there is nothing
-// new.
-Result<StreamBatch> ChangeStream::NextCommits(int64_t next) {
-  const FeedRange planned{std::to_string(next), std::to_string(next + kMaxCommits - 1), true};
-  WEIR_ASSIGN_OR_RETURN(
-      const auto commits,
-      session_->Query("SELECT _commit_version, count(path), coalesce(sum(size), 0)::BIGINT FROM " +
-                      FeedCall("table_change_files", options_.table, planned) +
-                      " GROUP BY 1 ORDER BY 1"));
+// The first of the `count` commits from `next` on that fit into one batch; none (last < first) when
+// there is nothing new.
+Result<StreamBatch> ChangeStream::PlanCommits(int64_t next, int64_t count) {
+  const FeedRange planned{std::to_string(next), std::to_string(next + count - 1), true};
+  const std::string options = ReadingOptions(options_.reading, true);
+  std::string sql =
+      "SELECT _commit_version, count(path), coalesce(sum(size), 0)::BIGINT, "
+      "coalesce(sum(rows), 0)::BIGINT FROM " +
+      FeedCall("table_change_files", options_.table, planned, options) + " GROUP BY 1";
+  // Row ids are compared only when rows are read: then the files' rows bound a batch.
+  if (options_.max_rows && options_.reading.kind != FeedReading::Kind::kRowIds) {
+    sql = "SELECT * EXCLUDE (told) FROM (" + sql + ") AS f(_commit_version, files, bytes, told) " +
+          "JOIN (SELECT _commit_version, sum(rows)::BIGINT FROM " +
+          FeedCall("table_change_metrics", options_.table, planned, options) +
+          " GROUP BY 1) USING (_commit_version)";
+  }
+  WEIR_ASSIGN_OR_RETURN(const auto commits, session_->Query(sql + " ORDER BY 1"));
   StreamBatch batch;
   batch.first = next;
   batch.last = next - 1;
   int64_t bytes = 0;
+  int64_t rows = 0;
   while (true) {
     WEIR_ASSIGN_OR_RETURN(const bool more, commits->NextBatch());
     if (!more) return batch;
     for (size_t row = 0; row < commits->batch_size(); ++row) {
       const int64_t files = commits->Int64(1, row);
       bytes += commits->Int64(2, row);
-      const bool fits = batch.files + files <= options_.max_files && bytes <= options_.max_bytes;
+      rows += commits->Int64(3, row);
+      const bool fits = batch.files + files <= options_.max_files && bytes <= options_.max_bytes &&
+                        rows <= options_.max_rows.value_or(rows);
       if (batch.files > 0 && files > 0 && !fits) return batch;
       batch.files += files;
       batch.last = commits->Int64(0, row);
     }
+  }
+}
+
+// What is before a commit that cannot be read with those behind it, or at all, is given out first.
+Result<StreamBatch> ChangeStream::NextCommits(int64_t next) {
+  int64_t count = options_.max_rows ? kMaxCountedCommits : kMaxCommits;
+  while (true) {
+    auto batch = PlanCommits(next, count);
+    if (batch || count == 1 || batch.error().kind != ErrorKind::kInvalidArgument) return batch;
+    count = (count + 1) / 2;
   }
 }
 
@@ -130,21 +190,38 @@ Status ChangeStream::CheckColumns(const StreamBatch& batch) {
       "KD007"));
 }
 
+Result<bool> ChangeStream::MayHaveMore() {
+  if (idle_polls_ < 0 || idle_polls_ >= kMaxIdlePolls) return true;
+  const auto commit = log_.store->Head(
+      storage::JoinPath(log_.log_dir(), delta::CommitFileName(offset_.next_version)));
+  if (commit) return true;
+  if (commit.error().kind != ErrorKind::kNotFound) return Fail(commit.error());
+  ++idle_polls_;
+  return false;
+}
+
 Result<std::optional<StreamBatch>> ChangeStream::Poll() {
   if (snapshot_is_due_) {
-    WEIR_ASSIGN_OR_RETURN(auto batch, SnapshotBatch());
+    auto batch = SnapshotBatch();
     WEIR_RETURN_IF_ERROR(CheckColumns(batch));
     snapshot_is_due_ = false;
     return batch;
   }
+  WEIR_ASSIGN_OR_RETURN(const bool may_have_more, MayHaveMore());
+  if (!may_have_more) return std::nullopt;
   StreamBatch batch;
   do {
     WEIR_ASSIGN_OR_RETURN(batch, NextCommits(offset_.next_version));
-    if (batch.last < batch.first) return std::nullopt;
+    if (batch.last < batch.first) {
+      idle_polls_ = 0;
+      return std::nullopt;
+    }
     if (batch.files == 0) offset_.next_version = batch.last + 1;
   } while (batch.files == 0);
   const FeedRange range{std::to_string(batch.first), std::to_string(batch.last), false};
-  batch.sql = "FROM " + ChangesCall(options_.table, range);
+  batch.sql = "FROM " + ChangesCall(options_.table, range, ReadingOptions(options_.reading, true));
+  // Row ids are compared in no order.
+  if (options_.reading.kind == FeedReading::Kind::kRowIds) batch.sql += " ORDER BY _commit_version";
   WEIR_RETURN_IF_ERROR(CheckColumns(batch));
   offset_.next_version = batch.last + 1;
   return batch;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The changes of a table as a stream: batches of whole commits, in their order, for as long as the
-// table lives.
+// table lives. Looking for new commits costs one question to the store; a batch costs the commits
+// that are in it.
 #pragma once
 
 #include <memory>
@@ -11,10 +12,13 @@
 
 #include "base/result.h"
 #include "changes/feed_source.h"
-#include "changes/offset_store.h"
+#include "delta/changes/offset_store.h"
+#include "delta/snapshot/table_log.h"
 #include "engine/session.h"
 
 namespace weir::changes {
+
+using delta::Offset;
 
 /// Where a stream begins that has no offset yet.
 struct StreamStart {
@@ -31,9 +35,12 @@ struct StreamStart {
 struct StreamOptions {
   FeedTable table;
   StreamStart start;
+  FeedReading reading;
   /// A batch ends before the commit with which it would read more; it has at least one.
   int64_t max_files = 1000;
   int64_t max_bytes = int64_t{1} << 30;
+  /// Rows of change data files are counted before a batch is chosen, where this is set.
+  std::optional<int64_t> max_rows;
 };
 
 /// The versions first..last, or the table's rows at version `last` as inserts.
@@ -52,14 +59,15 @@ class ChangeStream {
  public:
   /// Begins at `resume`, where the consumer has one, else as the options say. Errors: those of the
   /// statements, e.g. DELTA_TABLE_NOT_FOUND; kInvalidArgument
-  /// DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE for an offset of another table.
+  /// DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE for an offset of another table,
+  /// DELTA_CDC_START_VERSION_AFTER_LATEST for one that the table has not come to.
   static Result<ChangeStream> Open(engine::Session& session, StreamOptions options,
                                    const std::optional<Offset>& resume);
 
   /// The next batch with changes, or nullopt when there is nothing new. Commits without changes are
-  /// passed over. Errors: as table_changes; kInvalidArgument DELTA_SCHEMA_CHANGED_WITH_VERSION when
-  /// the batch's columns are others than those of the batches before: a new stream reads on from
-  /// the same offset.
+  /// passed over; what cannot be read is an error only when all before it was given out. Errors: as
+  /// table_changes; kInvalidArgument DELTA_SCHEMA_CHANGED_WITH_VERSION when the batch's columns are
+  /// others than those of the batches before: a new stream reads on from the same offset.
   Result<std::optional<StreamBatch>> Poll();
 
   /// What is to be saved when all batches that Poll gave are delivered.
@@ -70,15 +78,28 @@ class ChangeStream {
       : session_(&session), options_(std::move(options)) {}
   Result<std::string> QueryText(const std::string& sql);
   Status Begin();
-  Result<StreamBatch> SnapshotBatch();
+  Status ResumeAt(const Offset& resume);
+  Result<bool> MayHaveMore();
+  StreamBatch SnapshotBatch() const;
   Result<StreamBatch> NextCommits(int64_t next);
+  Result<StreamBatch> PlanCommits(int64_t next, int64_t count);
   Status CheckColumns(const StreamBatch& batch);
 
   engine::Session* session_;
   StreamOptions options_;
+  delta::TableLog log_;
   Offset offset_;
   bool snapshot_is_due_ = false;
+  std::string snapshot_time_;
+  // Polls since all that there was had been read; negative before that.
+  int64_t idle_polls_ = -1;
   std::vector<engine::ColumnInfo> columns_;
 };
+
+/// The log of a table, for reading. Errors: those of weir_detail.
+Result<delta::TableLog> OpenLog(engine::Session& session, const FeedTable& table);
+
+/// The oldest version whose changes the log still holds. Lists the log once.
+Result<int64_t> EarliestVersion(const delta::TableLog& log);
 
 }  // namespace weir::changes

@@ -27,13 +27,12 @@ std::string BoundSql(std::string_view text) {
   return IsVersion(text) ? std::string(text) : QuoteLiteral(text);
 }
 
-std::string TableArgument(const FeedTable& table) {
-  if (!table.is_path) return QuoteLiteral(table.text);
-  std::string quoted = "delta.`";
-  for (const char c : storage::NormalizeLocation(table.text))
-    quoted += c == '`' ? "``" : std::string(1, c);
-  return QuoteLiteral(quoted + "`");
+std::string TableSql(const FeedTable& table) {
+  if (!table.is_path) return table.text;
+  return "delta." + QuoteIdentifier(storage::NormalizeLocation(table.text));
 }
+
+std::string TableArgument(const FeedTable& table) { return QuoteLiteral(TableSql(table)); }
 
 std::string FeedCall(std::string_view function, const FeedTable& table, const FeedRange& range,
                      std::string_view options) {
@@ -42,6 +41,16 @@ std::string FeedCall(std::string_view function, const FeedTable& table, const Fe
 
 std::string ChangesCall(const FeedTable& table, const FeedRange& range, std::string_view options) {
   return FeedCall("table_changes", table, range, options);
+}
+
+std::string ReadingOptions(const FeedReading& reading, bool end_schema) {
+  std::string options = end_schema ? ", end_schema => true" : "";
+  if (reading.kind == FeedReading::Kind::kRowIds) options += ", by_row_id => true";
+  if (reading.kind == FeedReading::Kind::kAppends) options += ", appends => true";
+  if (reading.ignore_deletes) options += ", ignore_deletes => true";
+  if (reading.ignore_changes) options += ", ignore_changes => true";
+  if (reading.skip_change_commits) options += ", skip_change_commits => true";
+  return options;
 }
 
 std::string NetOptions(const std::vector<std::string>& keys) {

@@ -25,6 +25,24 @@ struct FeedRange {
   bool allow_out_of_range = false;
 };
 
+/// How a stream finds changes.
+struct FeedReading {
+  enum class Kind {
+    kFeed,     ///< The change data feed.
+    kRowIds,   ///< By row tracking.
+    kAppends,  ///< The rows of added files alone.
+  };
+  Kind kind = Kind::kFeed;
+  // For kAppends, see delta::AppendPolicy.
+  bool ignore_deletes = false;
+  bool ignore_changes = false;
+  bool skip_change_commits = false;
+};
+
+/// The options of a table_changes call that reads so. With `end_schema`, as streams read, rows have
+/// the schema of their range's last version, whatever comes later.
+std::string ReadingOptions(const FeedReading& reading, bool end_schema);
+
 /// `FUNCTION('table', first[, last][, options])`, e.g. of "table_changes".
 std::string FeedCall(std::string_view function, const FeedTable& table, const FeedRange& range,
                      std::string_view options = {});
@@ -38,6 +56,9 @@ std::string NetOptions(const std::vector<std::string>& keys);
 
 /// The table in a FROM clause, at a version.
 std::string SnapshotSql(const FeedTable& table, int64_t version);
+
+/// The table in a statement.
+std::string TableSql(const FeedTable& table);
 
 /// The argument of the functions that take a table by name and by path alike.
 std::string TableArgument(const FeedTable& table);

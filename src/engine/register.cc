@@ -8,6 +8,7 @@
 #include "engine/catalog/default_properties.h"
 #include "engine/catalog/progress.h"
 #include "engine/functions/change_files.h"
+#include "engine/functions/change_lag.h"
 #include "engine/functions/row_hash.h"
 #include "engine/functions/table_changes.h"
 #include "engine/functions/weir_scan.h"
@@ -32,6 +33,7 @@ void Register(duckdb::DatabaseInstance& db) {
   RegisterTableScan(db);
   RegisterRowHash(loader);
   RegisterChangeFiles(loader);
+  RegisterChangeLag(loader);
   RegisterWeirScan(db);
   RegisterTableChanges(db);
   AttachPathCatalog(db);

@@ -16,6 +16,8 @@
 #include "base/uuid.h"
 #include "engine/duckdb_errors.h"
 #include "engine/register.h"
+#include "engine/result/arrow_result.h"
+#include "engine/result/arrow_stream.h"
 #include "engine/result/duckdb_result.h"
 #include "engine/statement_splitter.h"
 #include "engine/statements/spark/translate.h"
@@ -35,20 +37,14 @@ class DuckDBSession final : public Session {
       : database_(std::move(database)), connection_(std::move(connection)) {}
 
   Result<std::unique_ptr<QueryResult>> Query(std::string_view sql) override {
-    const SplitSql split = SplitSqlText(sql);
-    if (split.statements.empty()) {
-      return Fail(InvalidArgument("WEIR_SQL_ERROR", "there is no statement to run", "42601"));
-    }
-    try {
-      duckdb::unique_ptr<duckdb::QueryResult> last;
-      for (size_t i = 0; i < split.statements.size(); ++i) {
-        last.reset();
-        WEIR_ASSIGN_OR_RETURN(last, Run(split.statements[i], i + 1 == split.statements.size()));
-      }
-      return WrapResult(connection_, std::move(last));
-    } catch (const std::exception& exception) {
-      return Fail(FromDuckDB(exception));
-    }
+    WEIR_ASSIGN_OR_RETURN(auto last, RunAll(sql));
+    return WrapResult(connection_, std::move(last));
+  }
+
+  Status QueryArrow(std::string_view sql, ArrowArrayStream* out) {
+    WEIR_ASSIGN_OR_RETURN(auto last, RunAll(sql));
+    MakeArrowStream(connection_, std::move(last), out);
+    return {};
   }
 
   Status Execute(std::string_view sql) override {
@@ -88,6 +84,24 @@ class DuckDBSession final : public Session {
   }
 
  private:
+  // The result of the last statement.
+  Result<duckdb::unique_ptr<duckdb::QueryResult>> RunAll(std::string_view sql) {
+    const SplitSql split = SplitSqlText(sql);
+    if (split.statements.empty()) {
+      return Fail(InvalidArgument("WEIR_SQL_ERROR", "there is no statement to run", "42601"));
+    }
+    try {
+      duckdb::unique_ptr<duckdb::QueryResult> last;
+      for (size_t i = 0; i < split.statements.size(); ++i) {
+        last.reset();
+        WEIR_ASSIGN_OR_RETURN(last, Run(split.statements[i], i + 1 == split.statements.size()));
+      }
+      return last;
+    } catch (const std::exception& exception) {
+      return Fail(FromDuckDB(exception));
+    }
+  }
+
   // Runs one statement of ours, which DuckDB may expand to several (PRAGMA).
   Result<duckdb::unique_ptr<duckdb::QueryResult>> Run(const std::string& sql, bool is_last) {
     WEIR_ASSIGN_OR_RETURN(const std::optional<std::string> translated, TranslateStatement(sql));
@@ -138,6 +152,10 @@ std::string DefaultTempDirectory() {
 }
 
 }  // namespace
+
+Status QueryArrow(Session& session, std::string_view sql, ArrowArrayStream* out) {
+  return static_cast<DuckDBSession&>(session).QueryArrow(sql, out);
+}
 
 Result<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& options) {
   try {

@@ -2,6 +2,8 @@
 """`weir changes`: a range, a stream that is followed, killed and gone on with, and what it is refused for."""
 import json
 import os
+import random
+import re
 import signal
 import subprocess
 import time
@@ -145,6 +147,120 @@ def test_parquet_files_hold_each_change_once_wherever_the_writer_was_killed(lake
     subprocess.run([*follow, "--available-now"], cwd=lake, check=True, timeout=60)
     expected = HISTORY + [(4 + i, "insert", 10 + i, "k") for i in range(8)]
     assert brief(parquet_rows(lake)) == sorted(expected)
+
+
+def query(place, text):
+    done = subprocess.run([WEIR, "sql", "-w", "lake", "--format", "json", "-c", text], cwd=place, capture_output=True, text=True,
+                          check=True)
+    return json.loads(done.stdout)
+
+
+def run(place, *arguments):
+    subprocess.run([WEIR, "changes", *arguments, "-w", "lake"], cwd=place, check=True, timeout=120, stdout=subprocess.DEVNULL)
+
+
+def test_into_a_table(lake):
+    log = ["t", "--follow", "--available-now", "--from", "0", "--consumer", "logger", "--into", "log"]
+    copy = ["t", "--follow", "--available-now", "--consumer", "copier", "--into", "copy", "--key", "id"]
+    run(lake, *log)
+    run(lake, *copy)
+    assert brief(query(lake, "FROM log")) == HISTORY
+    assert query(lake, "FROM copy") == [{"id": 1, "v": "c"}]
+    sql(lake, "INSERT INTO t VALUES (3, 'd'), (4, 'e')", "UPDATE t SET v = 'f' WHERE id = 3", "DELETE FROM t WHERE id = 1",
+        "ALTER TABLE t ADD COLUMN n BIGINT", "UPDATE t SET n = 7 WHERE id = 4")
+    run(lake, *log)
+    run(lake, *copy)
+    assert query(lake, "FROM copy ORDER BY id") == query(lake, "FROM t ORDER BY id")
+    assert query(lake, "SELECT count(*) AS n FROM log")[0]["n"] == query(lake, "SELECT count(*) AS n FROM table_changes('t', 0)")[0]["n"]
+    # The table knows how far it is, should the offset be lost.
+    (lake / ".weir" / "offsets" / "logger.json").unlink()
+    run(lake, *log)
+    assert query(lake, "SELECT app_id, version FROM weir_transactions('log')") == [{"app_id": "logger", "version": 8}]
+    assert query(lake, "SELECT count(*) AS n FROM log")[0]["n"] == query(lake, "SELECT count(*) AS n FROM table_changes('t', 0)")[0]["n"]
+
+
+STATEMENTS = ["INSERT INTO t SELECT {n} * 10 + i, 'i' FROM range(5) r(i)", "UPDATE t SET v = 'u{n}' WHERE id % 3 = {n} % 3",
+              "DELETE FROM t WHERE id % 7 = {n} % 7", "OPTIMIZE t", "VACUUM t",
+              "MERGE INTO t USING (SELECT {n} * 10 AS id, 'm{n}' AS v) AS s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = s.v "
+              "WHEN NOT MATCHED THEN INSERT *", "RESTORE TABLE t TO VERSION AS OF {back}", "INSERT INTO t VALUES ({n}, 'one')"]
+
+
+def writer_script(place, random_, count):
+    """Random statements, and now and then a restore to a version that is there."""
+    lines_ = []
+    for n in range(count):
+        lines_.append(random_.choice(STATEMENTS).format(n=n + 100, back=random_.randrange(1, 4)) + ";")
+    path = place / "writer.sql"
+    path.write_text("\n".join(lines_))
+    return path
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_exactly_once_wherever_a_follower_is_killed(lake, seed):
+    random_ = random.Random(seed)
+    common = ["t", "-w", "lake", "--follow", "--from", "0", "--max-files", "3", "--poll", "0.02"]
+    followers = [[WEIR, "changes", *common, "--consumer", "log", "--into", "log"],
+                 [WEIR, "changes", "t", "-w", "lake", "--follow", "--poll", "0.02", "--consumer", "copy", "--into", "copy", "--key", "id"],
+                 [WEIR, "changes", *common, "--format", "parquet", "--output", "out"]]
+    # The copy begins where keys are still unique.
+    writer = subprocess.Popen([WEIR, "sql", "-w", "lake", "-f", str(writer_script(lake, random_, 40))], cwd=lake,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while writer.poll() is None:
+        running = [subprocess.Popen(command, cwd=lake, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for command in followers]
+        for process in random_.sample(running, len(running)):
+            time.sleep(random_.random() * 0.5)
+            process.kill()
+            process.wait()
+    assert writer.returncode == 0, writer.stderr.read()
+    for command in followers:
+        subprocess.run([*command, "--available-now"], cwd=lake, check=True, timeout=120)
+    columns = "id, v, _change_type, _commit_version"
+    for feed in ("log", "read_parquet('out/*.parquet')"):
+        assert query(lake, f"(SELECT {columns} FROM {feed} EXCEPT ALL SELECT {columns} FROM table_changes('t', 0)) UNION ALL "
+                           f"(SELECT {columns} FROM table_changes('t', 0) EXCEPT ALL SELECT {columns} FROM {feed})") == [], feed
+    assert query(lake, "FROM copy ORDER BY ALL") == query(lake, "FROM t ORDER BY ALL")
+
+
+def test_appends_by_row_id_and_batches_of_rows(lake):
+    sql(lake, "CREATE TABLE p (id BIGINT) WITH ('delta.enableRowTracking' = 'true')", "INSERT INTO p VALUES (1), (2)",
+        "INSERT INTO p VALUES (3)", "DELETE FROM p WHERE id = 1")
+    def follow(*arguments, status=0):
+        done = subprocess.run([WEIR, "changes", "p", "-w", "lake", "--follow", "--available-now", "--from", "0", *arguments], cwd=lake,
+                              capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == status, done.stderr
+        return done.stderr if status else [(row["id"], row["_change_type"]) for row in lines(done.stdout)]
+    assert "[DELTA_MISSING_CHANGE_DATA]" in follow(status=1)
+    # What came before the commit that cannot be told was given out.
+    assert "[DELTA_SOURCE_" in follow("--appends", "--consumer", "c", status=1)
+    assert json.loads((lake / ".weir" / "offsets" / "c.json").read_text())["nextVersion"] == 3
+    assert sorted(follow("--appends", "--skip-change-commits")) == [(1, "insert"), (2, "insert"), (3, "insert")]
+    assert follow("--by-row-id", "--max-rows", "1")[-1] == (1, "delete")
+
+
+def test_prometheus_and_lag(lake):
+    changes(lake, "--follow", "--available-now", "--from", 0, "--consumer", "c1")
+    sql(lake, "INSERT INTO t VALUES (8, 'x')")
+    text = changes(lake, "--from", "earliest", "--stats", "--format", "prometheus")
+    assert 'weir_changes_rows{table="t",operation="DELETE",change_type="delete"} 1\n' in text
+    assert 'weir_changes_commits{table="t",operation="WRITE"} 2\n' in text
+    assert 'weir_changes_consumer_lag_versions{table="t",consumer="c1"} 1\n' in text
+    for line in text.splitlines():
+        assert re.fullmatch(r'# (HELP \w+ .+|TYPE \w+ gauge)|\w+\{(\w+="[^"]*",?)+\} \d+(\.\d+)?', line), line
+    lag = lines(changes(lake, "--consumers"))
+    assert [(row["consumer"], row["next_version"], row["lag_versions"]) for row in lag] == [("c1", 4, 1)]
+
+
+def test_what_is_before_another_schema_is_given_out_and_a_new_start_goes_on(lake):
+    follow = ["--follow", "--available-now", "--from", "earliest", "--consumer", "c1"]
+    log = lake / "lake" / "t" / "_delta_log"
+    metadata = next(action for line in (log / f"{0:020}.json").read_text().splitlines() if "metaData" in (action := json.loads(line)))
+    metadata["metaData"]["schemaString"] = metadata["metaData"]["schemaString"].replace('"name":"v"', '"name":"w"')
+    (log / f"{4:020}.json").write_text(json.dumps(metadata) + "\n")
+    sql(lake, "INSERT INTO t VALUES (5, 'e')")
+    error = changes(lake, *follow, status=1)
+    assert "[DELTA_SCHEMA_CHANGED_WITH_VERSION]" in error.stderr
+    assert brief(lines(error.stdout)) == HISTORY
+    assert [(row["id"], row["w"]) for row in lines(changes(lake, *follow))] == [(5, "e")]
 
 
 def test_following_sees_new_commits_and_ends_at_ctrl_c(lake):

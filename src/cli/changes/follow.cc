@@ -10,19 +10,20 @@
 
 #include "changes/change_stream.h"
 #include "changes/debezium.h"
-#include "changes/offset_store.h"
 #include "changes/parquet_folder.h"
+#include "changes/table_sink.h"
 #include "cli/interrupt.h"
 #include "cli/output/result_writer.h"
+#include "delta/changes/offset_store.h"
 
 namespace weir::cli {
 
 using changes::ChangeStream;
-using changes::Offset;
-using changes::OffsetStore;
 using changes::ParquetFolder;
 using changes::StreamBatch;
 using changes::StreamStart;
+using delta::Offset;
+using delta::OffsetStore;
 
 namespace {
 
@@ -93,7 +94,24 @@ class ParquetSink final : public Sink {
   ParquetFolder folder_;
 };
 
-Result<std::unique_ptr<Sink>> MakeSink(const FollowOptions& options, Output& out) {
+class TableOutput final : public Sink {
+ public:
+  TableOutput(engine::Session& session, const FollowOptions& options)
+      : options_(options), sink_(session, *options.into, options.consumer, options.keys) {}
+
+  Status Write(engine::Session&, const StreamBatch& batch) override {
+    return sink_.Write(options_.table, options_.reading, batch);
+  }
+  Result<int64_t> NextVersion() const override { return sink_.NextVersion(); }
+
+ private:
+  const FollowOptions& options_;
+  changes::TableSink sink_;
+};
+
+Result<std::unique_ptr<Sink>> MakeSink(engine::Session& session, const FollowOptions& options,
+                                       Output& out) {
+  if (options.into) return std::make_unique<TableOutput>(session, options);
   if (options.format == "parquet") {
     WEIR_ASSIGN_OR_RETURN(auto folder, ParquetFolder::Open(options.output));
     return std::make_unique<ParquetSink>(std::move(folder));
@@ -115,7 +133,7 @@ class Consumer {
   static Result<Consumer> Open(const FollowOptions& options) {
     Consumer consumer;
     // A folder of Parquet files keeps its own.
-    const bool is_folder = options.format == "parquet";
+    const bool is_folder = !options.into && options.format == "parquet";
     consumer.name_ = is_folder && options.consumer.empty() ? "follower" : options.consumer;
     if (consumer.name_.empty()) return consumer;
     const std::string place =
@@ -178,14 +196,14 @@ Status Follow(const FollowOptions& options, engine::Session& session, Output& ou
     stop.Stop();
     session.Interrupt();
   });
-  WEIR_ASSIGN_OR_RETURN(const auto sink, MakeSink(options, out));
+  WEIR_ASSIGN_OR_RETURN(const auto sink, MakeSink(session, options, out));
   WEIR_ASSIGN_OR_RETURN(const Consumer consumer, Consumer::Open(options));
   WEIR_ASSIGN_OR_RETURN(const auto resume, ResumeAt(consumer, *sink));
-  WEIR_ASSIGN_OR_RETURN(
-      ChangeStream stream,
-      ChangeStream::Open(
-          session, {options.table, StartOf(options.from), options.max_files, options.max_bytes},
-          resume));
+  WEIR_ASSIGN_OR_RETURN(ChangeStream stream,
+                        ChangeStream::Open(session,
+                                           {options.table, StartOf(options.from), options.reading,
+                                            options.max_files, options.max_bytes, options.max_rows},
+                                           resume));
   while (!stop.stopped()) {
     const auto batch = stream.Poll();
     if (!batch) return stop.stopped() ? Status() : Fail(batch.error());

@@ -2,24 +2,44 @@
 #include "delta/changes/change_plan.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include "base/parallel.h"
 #include "delta/changes/change_schema.h"
 #include "delta/features/features.h"
+#include "delta/snapshot/commit_timestamps.h"
+#include "delta/snapshot/log_listing.h"
 
 namespace weir::delta {
 namespace {
 
 constexpr size_t kReadThreads = 16;
 
-Error FeedIsOff(const TableLog& log, int64_t version, const ChangeRange& range) {
+std::string AskedFor(const ChangeRange& range) {
+  return " (asked for: " + std::to_string(range.first) + " to " + std::to_string(range.last) + ")";
+}
+
+Error FeedIsOff(const TableLog& log, int64_t version, const ChangeRange& range, bool has_row_ids) {
+  return InvalidArgument(
+      "DELTA_MISSING_CHANGE_DATA",
+      "the change data feed of the table at '" + log.root + "' was not on at version " +
+          std::to_string(version) + AskedFor(range) +
+          "; it can be read for versions after delta.enableChangeDataFeed was set to true" +
+          (has_row_ids ? "; the table has row tracking: by_row_id => true finds out what changed "
+                         "from its row ids"
+                       : ""),
+      "KD002");
+}
+
+Error RowTrackingIsOff(const TableLog& log, int64_t version, const ChangeRange& range) {
   return InvalidArgument("DELTA_MISSING_CHANGE_DATA",
-                         "the change data feed of the table at '" + log.root +
-                             "' was not on at version " + std::to_string(version) +
-                             " (asked for: " + std::to_string(range.first) + " to " +
-                             std::to_string(range.last) +
-                             "); it can be read for versions after delta.enableChangeDataFeed was "
-                             "set to true",
+                         "the table at '" + log.root + "' had no row tracking at version " +
+                             std::to_string(version) + AskedFor(range) +
+                             ": changes are found by row id only from the version on at which "
+                             "delta.enableRowTracking was set to true",
                          "KD002");
 }
 
@@ -34,72 +54,97 @@ Error SchemaDoesNotFit(int64_t version, const std::string& why) {
 // What a commit of the range says.
 struct CommitContent {
   std::vector<ChangeFile> files;
+  int64_t skipped_files = 0;
   std::optional<std::string> operation;
+  std::optional<int64_t> in_commit_timestamp;
   std::optional<Protocol> protocol;
   std::optional<Metadata> metadata;
 
   bool has_state() const { return protocol || metadata; }
 };
 
-Result<CommitContent> ReadContent(const TableLog& log, int64_t version) {
+// The added and removed files of a commit whose paths are not among the files that are read.
+int64_t CountSkipped(const std::vector<Action>& actions, const std::vector<ChangeFile>& read) {
+  std::set<std::string_view> paths;
+  for (const auto& file : read) paths.insert(file.path);
+  int64_t skipped = 0;
+  for (const auto& action : actions) {
+    if (const auto* add = std::get_if<AddFile>(&action)) skipped += !paths.contains(add->path);
+    if (const auto* remove = std::get_if<RemoveFile>(&action))
+      skipped += !paths.contains(remove->path);
+  }
+  return skipped;
+}
+
+Result<CommitContent> ReadContent(const TableLog& log, const ChangeReading& reading,
+                                  int64_t version) {
   WEIR_ASSIGN_OR_RETURN(auto actions, ReadCommit(log, version));
   CommitContent content;
-  WEIR_ASSIGN_OR_RETURN(content.files, FindChanges(actions, version));
+  WEIR_ASSIGN_OR_RETURN(content.files,
+                        FindChangesBy(reading.source, reading.appends, actions, version));
+  content.skipped_files = CountSkipped(actions, content.files);
   for (auto& action : actions) {
     if (auto* protocol = std::get_if<Protocol>(&action)) content.protocol = std::move(*protocol);
     if (auto* metadata = std::get_if<Metadata>(&action)) content.metadata = std::move(*metadata);
-    if (auto* info = std::get_if<CommitInfo>(&action)) content.operation = info->operation();
+    if (auto* info = std::get_if<CommitInfo>(&action)) {
+      content.operation = info->operation();
+      content.in_commit_timestamp = info->in_commit_timestamp();
+    }
   }
   return content;
 }
 
+// The times of the commit files from `first` on, made ascending from there, as Spark does it for a
+// change feed.
+Result<std::map<int64_t, int64_t>> FileTimes(const TableLog& log, int64_t first) {
+  WEIR_ASSIGN_OR_RETURN(const LogListing listing, ListLog(log, first));
+  const auto times = MonotonicTimes(listing.commits);
+  std::map<int64_t, int64_t> by_version;
+  for (size_t i = 0; i < times.size(); ++i) by_version[listing.commits[i].version] = times[i];
+  return by_version;
+}
+
+// What holds from one version of the range on.
+struct SchemaState {
+  int64_t version = 0;
+  Protocol protocol;
+  Metadata metadata;
+  TypePtr schema;
+};
+
 class Planner {
  public:
-  Planner(const SnapshotPtr& latest, ChangeRange range) : latest_(latest), log_(latest->log()) {
+  Planner(const SnapshotPtr& latest, ChangeRange range, const ChangeReading& reading,
+          const VersionState* before)
+      : latest_(latest), log_(latest->log()), reading_(reading), before_(before) {
     plan_.range = range;
   }
 
   Result<ChangePlan> Plan() {
-    WEIR_RETURN_IF_ERROR(ChooseSchema());
+    plan_.metadata = latest_->metadata();
+    plan_.schema = latest_->schema();
+    plan_.end = {latest_->version(), latest_->protocol(), latest_->metadata()};
     if (plan_.range.empty()) return std::move(plan_);
     WEIR_RETURN_IF_ERROR(ReadCommits());
-    WEIR_RETURN_IF_ERROR(CheckStates());
-    WEIR_ASSIGN_OR_RETURN(auto times,
-                          ReadCommitTimestamps(log_, plan_.range.first, plan_.range.last));
-    auto time = times.begin();
-    for (size_t i = 0; i < commits_.size(); ++i) {
-      const int64_t version = plan_.range.first + static_cast<int64_t>(i);
-      while (time != times.end() && time->version < version) ++time;
-      const int64_t timestamp_ms = time == times.end() ? 0 : time->timestamp_ms;
-      plan_.commits.push_back(
-          {version, timestamp_ms, std::move(commits_[i].operation), std::move(commits_[i].files)});
+    WEIR_RETURN_IF_ERROR(FollowStates());
+    const bool has_mapping = IsActive(Feature::kColumnMapping, latest_->protocol(),
+                                      latest_->metadata(), *latest_->schema());
+    if (has_mapping || reading_.end_schema) {
+      plan_.metadata = states_.back().metadata;
+      plan_.schema = states_.back().schema;
     }
+    plan_.end = {plan_.range.last, states_.back().protocol, states_.back().metadata};
+    for (const auto& state : states_) WEIR_RETURN_IF_ERROR(CheckState(state));
+    WEIR_RETURN_IF_ERROR(FillCommits());
     return std::move(plan_);
   }
 
  private:
-  Result<SnapshotPtr> LoadVersion(int64_t version) const {
-    if (version == latest_->version()) return latest_;
-    return Snapshot::Load(log_, {version, std::nullopt});
-  }
-
-  Status ChooseSchema() {
-    SnapshotPtr source = latest_;
-    bool has_mapping = IsActive(Feature::kColumnMapping, latest_->protocol(), latest_->metadata(),
-                                *latest_->schema());
-    if (has_mapping && !plan_.range.empty()) {
-      WEIR_ASSIGN_OR_RETURN(source, LoadVersion(plan_.range.last));
-    }
-    plan_.metadata = source->metadata();
-    plan_.schema = source->schema();
-    return {};
-  }
-
   Status ReadCommits() {
     commits_.resize(static_cast<size_t>(plan_.range.last - plan_.range.first + 1));
     std::vector<Status> outcomes(commits_.size());
     ParallelFor(commits_.size(), kReadThreads, [&](size_t i) {
-      auto content = ReadContent(log_, plan_.range.first + static_cast<int64_t>(i));
+      auto content = ReadContent(log_, reading_, plan_.range.first + static_cast<int64_t>(i));
       if (content) {
         commits_[i] = std::move(*content);
       } else {
@@ -110,53 +155,97 @@ class Planner {
     return {};
   }
 
-  // A reader that keeps up with a table must not load old snapshots: a range that ends at the
-  // newest version, and in which nothing of it changed, has the newest protocol and metadata.
-  Result<SnapshotPtr> LoadStart() const {
+  // The state at the first version. A reader that keeps up with a table must not load old
+  // snapshots: the state is known when the commit says it itself, when the caller knows the state
+  // before it, or when nothing of the newest version's state changed since.
+  Result<SchemaState> FirstState() const {
+    const CommitContent& commit = commits_.front();
+    SchemaState state;
+    state.version = plan_.range.first;
+    const bool continues = before_ && before_->version == plan_.range.first - 1;
+    if (continues || (commit.protocol && commit.metadata)) {
+      if (continues) state.protocol = before_->protocol;
+      if (continues) state.metadata = before_->metadata;
+      if (commit.protocol) state.protocol = *commit.protocol;
+      if (commit.metadata) state.metadata = *commit.metadata;
+      WEIR_ASSIGN_OR_RETURN(state.schema, ParseSchema(state.metadata.schema_string));
+      return state;
+    }
     const bool is_steady = std::none_of(commits_.begin() + 1, commits_.end(),
-                                        [](const auto& commit) { return commit.has_state(); });
-    if (is_steady && plan_.range.last == latest_->version()) return latest_;
-    return LoadVersion(plan_.range.first);
+                                        [](const auto& content) { return content.has_state(); });
+    SnapshotPtr snapshot = latest_;
+    if (!is_steady || plan_.range.last != latest_->version()) {
+      WEIR_ASSIGN_OR_RETURN(snapshot, Snapshot::Load(log_, {plan_.range.first, std::nullopt}));
+    }
+    state.protocol = snapshot->protocol();
+    state.metadata = snapshot->metadata();
+    state.schema = snapshot->schema();
+    return state;
   }
 
-  Status CheckStates() {
-    WEIR_ASSIGN_OR_RETURN(const SnapshotPtr start, LoadStart());
-    Protocol protocol = start->protocol();
-    Metadata metadata = start->metadata();
-    TypePtr schema = start->schema();
-    WEIR_RETURN_IF_ERROR(CheckState(plan_.range.first, protocol, metadata, *schema));
+  Status FollowStates() {
+    WEIR_ASSIGN_OR_RETURN(auto first, FirstState());
+    states_.push_back(std::move(first));
     for (size_t i = 1; i < commits_.size(); ++i) {
       if (!commits_[i].has_state()) continue;
-      if (commits_[i].protocol) protocol = *commits_[i].protocol;
-      if (commits_[i].metadata) metadata = *commits_[i].metadata;
-      WEIR_ASSIGN_OR_RETURN(schema, ParseSchema(metadata.schema_string));
-      WEIR_RETURN_IF_ERROR(
-          CheckState(plan_.range.first + static_cast<int64_t>(i), protocol, metadata, *schema));
+      SchemaState state = states_.back();
+      state.version = plan_.range.first + static_cast<int64_t>(i);
+      if (commits_[i].protocol) state.protocol = *commits_[i].protocol;
+      if (commits_[i].metadata) state.metadata = *commits_[i].metadata;
+      WEIR_ASSIGN_OR_RETURN(state.schema, ParseSchema(state.metadata.schema_string));
+      states_.push_back(std::move(state));
     }
     return {};
   }
 
-  Status CheckState(int64_t version, const Protocol& protocol, const Metadata& metadata,
-                    const DataType& schema) const {
-    if (!IsActive(Feature::kChangeDataFeed, protocol, metadata, schema)) {
-      return Fail(FeedIsOff(log_, version, plan_.range));
+  Status CheckState(const SchemaState& state) const {
+    const auto is_active = [&](Feature feature) {
+      return IsActive(feature, state.protocol, state.metadata, *state.schema);
+    };
+    if (reading_.source == ChangeSource::kFeed && !is_active(Feature::kChangeDataFeed)) {
+      return Fail(FeedIsOff(log_, state.version, plan_.range, is_active(Feature::kRowTracking)));
     }
-    auto conflict = FindSchemaConflict(schema, *plan_.schema);
-    if (conflict) return Fail(SchemaDoesNotFit(version, *conflict));
+    if (reading_.source == ChangeSource::kFiles && !is_active(Feature::kRowTracking))
+      return Fail(RowTrackingIsOff(log_, state.version, plan_.range));
+    auto conflict = FindSchemaConflict(*state.schema, *plan_.schema);
+    if (conflict) return Fail(SchemaDoesNotFit(state.version, *conflict));
+    return {};
+  }
+
+  Status FillCommits() {
+    std::map<int64_t, int64_t> file_times;
+    const bool needs_times = std::any_of(commits_.begin(), commits_.end(), [](const auto& content) {
+      return !content.in_commit_timestamp;
+    });
+    if (needs_times) {
+      WEIR_ASSIGN_OR_RETURN(file_times, FileTimes(log_, plan_.range.first));
+    }
+    for (size_t i = 0; i < commits_.size(); ++i) {
+      const int64_t version = plan_.range.first + static_cast<int64_t>(i);
+      const auto time = file_times.find(version);
+      const int64_t file_time_ms = time == file_times.end() ? 0 : time->second;
+      plan_.commits.push_back({version, commits_[i].in_commit_timestamp.value_or(file_time_ms),
+                               std::move(commits_[i].operation), std::move(commits_[i].files),
+                               commits_[i].skipped_files});
+    }
     return {};
   }
 
   SnapshotPtr latest_;
   const TableLog& log_;
+  const ChangeReading& reading_;
+  const VersionState* const before_;
   ChangePlan plan_;
   std::vector<CommitContent> commits_;  // of the range, in its order
+  std::vector<SchemaState> states_;     // each where it begins to hold
 };
 
 }  // namespace
 
-Result<ChangePlan> PlanChanges(const SnapshotPtr& latest, const ChangeBounds& bounds) {
+Result<ChangePlan> PlanChanges(const SnapshotPtr& latest, const ChangeBounds& bounds,
+                               const ChangeReading& reading, const VersionState* before) {
   WEIR_ASSIGN_OR_RETURN(ChangeRange range, ResolveChangeRange(*latest, bounds));
-  return Planner(latest, range).Plan();
+  return Planner(latest, range, reading, before).Plan();
 }
 
 }  // namespace weir::delta

@@ -13,22 +13,46 @@
 
 namespace weir::delta {
 
+/// What is read of each commit, and what for.
+struct ChangeReading {
+  ChangeSource source = ChangeSource::kFeed;
+  AppendPolicy appends;  ///< For kAppends.
+  /// The schema of the range's last version, not the newest.
+  bool end_schema = false;
+
+  bool operator==(const ChangeReading&) const = default;
+};
+
+/// Protocol and metadata as of one version.
+struct VersionState {
+  int64_t version = -1;
+  Protocol protocol;
+  Metadata metadata;
+};
+
 struct ChangePlan {
   ChangeRange range;
-  /// How all rows are given out: the newest metadata, or with column mapping that of the last
-  /// version of the range.
+  /// How all rows are given out: the newest metadata, or with column mapping or end_schema that of
+  /// the last version of the range.
   Metadata metadata;
   TypePtr schema;
+  /// As of the last version of the range; of an empty range, as of the latest version.
+  VersionState end;
   /// Every version of the range, also those without changes.
   std::vector<CommitChanges> commits;
 };
 
-/// Plans the changes of a table. `latest` is its newest snapshot.
+/// Plans the changes of a table. `latest` is its newest snapshot. Of the log only the commits of
+/// the range are read, and the log is listed from there on, but for an old range whose first
+/// version has to be loaded; not so when `before` is the state right before it (ChangePlan::end of
+/// the plan that came before).
 /// Errors: those of ResolveChangeRange, Snapshot::Load at the start, and ReadCommit (kNotFound
 /// DELTA_VERSION_NOT_FOUND for a commit that is cleaned up); kInvalidArgument
-/// DELTA_MISSING_CHANGE_DATA when the feed was not on, or was switched off, at a version of the
-/// range, DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA when a version's rows do not fit the
-/// schema; kCorruptLog of FindChanges.
-Result<ChangePlan> PlanChanges(const SnapshotPtr& latest, const ChangeBounds& bounds);
+/// DELTA_MISSING_CHANGE_DATA when the feed (for kFiles: row tracking) was not on, or was switched
+/// off, at a version of the range, DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA when a version's
+/// rows do not fit the schema; those of FindChangesBy.
+Result<ChangePlan> PlanChanges(const SnapshotPtr& latest, const ChangeBounds& bounds,
+                               const ChangeReading& reading = {},
+                               const VersionState* before = nullptr);
 
 }  // namespace weir::delta

@@ -37,19 +37,16 @@ Status CheckBounds(const ChangeBounds& bounds) {
 // The first version at or after an instant; latest + 1 when there is none and that is allowed.
 Result<int64_t> StartOf(const Snapshot& latest, int64_t timestamp_ms, bool allow_out_of_range) {
   const TableLog& log = latest.log();
-  auto before = ResolveTimestamp(log, timestamp_ms);
-  if (!before) {
-    if (IsNamed(before.error(), "DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION")) {
-      WEIR_ASSIGN_OR_RETURN(LogListing listing, ListLog(log));
-      return listing.commits.empty() ? latest.version() : listing.commits.front().version;
-    }
-    bool is_late = IsNamed(before.error(), "DELTA_TIMESTAMP_GREATER_THAN_COMMIT");
-    if (is_late && allow_out_of_range) return latest.version() + 1;
-    return before;
+  const auto before = ResolveTimestamp(log, timestamp_ms - 1);
+  if (before && *before < latest.version()) return *before + 1;
+  if (!before && IsNamed(before.error(), "DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION")) {
+    WEIR_ASSIGN_OR_RETURN(LogListing listing, ListLog(log));
+    return listing.commits.empty() ? latest.version() : listing.commits.front().version;
   }
-  WEIR_ASSIGN_OR_RETURN(auto times, ReadCommitTimestamps(log, *before, *before));
-  bool is_exact = !times.empty() && times.front().timestamp_ms == timestamp_ms;
-  return is_exact ? *before : *before + 1;
+  const bool is_late = before || IsNamed(before.error(), "DELTA_TIMESTAMP_GREATER_THAN_COMMIT");
+  if (!is_late) return before;
+  if (allow_out_of_range) return latest.version() + 1;
+  return ResolveTimestamp(log, timestamp_ms);  // For its error.
 }
 
 // The last version at or before an instant; -1 when there is none and that is allowed.

@@ -21,6 +21,8 @@ struct ChangeBounds {
   /// The start must be within delta.deletedFileRetentionDuration, as Spark demands it: files that
   /// are older may be gone.
   bool enforce_retention = false;
+
+  bool operator==(const ChangeBounds&) const = default;
 };
 
 /// The versions first..last; nothing when last < first.

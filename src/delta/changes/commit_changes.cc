@@ -99,11 +99,10 @@ Status AppendVectorChange(const PathChange& change, int64_t version,
   return {};
 }
 
-}  // namespace
-
-Result<std::vector<ChangeFile>> FindChanges(const std::vector<Action>& commit, int64_t version) {
-  std::vector<ChangeFile> files = ChangeDataFiles(commit);
-  if (!files.empty() || IsMergeWithoutChange(commit)) return files;
+// The added and removed files of a commit, dataChange alone counting.
+Result<std::vector<ChangeFile>> DataFileChanges(const std::vector<Action>& commit,
+                                                int64_t version) {
+  std::vector<ChangeFile> files;
   std::map<std::string, PathChange> changes;
   for (const auto& action : commit) {
     const auto* add = std::get_if<AddFile>(&action);
@@ -123,6 +122,65 @@ Result<std::vector<ChangeFile>> FindChanges(const std::vector<Action>& commit, i
         change.added ? change.added->deletion_vector : change.removed->deletion_vector;
   }
   return files;
+}
+
+Error TakesRowsAway(bool adds_rows, int64_t version, const std::string& path) {
+  const std::string place =
+      "version " + std::to_string(version) + " takes rows away (file '" + path + "'";
+  if (!adds_rows) {
+    return InvalidArgument("DELTA_SOURCE_IGNORE_DELETE",
+                           place +
+                               "), which a stream of appends cannot tell; ignore_deletes "
+                               "passes such commits over, the change data feed tells all",
+                           "0A000");
+  }
+  return InvalidArgument(
+      "DELTA_SOURCE_TABLE_IGNORE_CHANGES",
+      place +
+          ") and adds others, as an update does, which a stream of appends cannot tell; "
+          "skip_change_commits passes such commits over, ignore_changes gives their added "
+          "files again, the change data feed tells all",
+      "0A000");
+}
+
+Result<std::vector<ChangeFile>> FindAppends(const AppendPolicy& policy,
+                                            const std::vector<Action>& commit, int64_t version) {
+  std::vector<ChangeFile> files;
+  const RemoveFile* removed = nullptr;
+  for (const auto& action : commit) {
+    const auto* remove = std::get_if<RemoveFile>(&action);
+    if (remove && remove->data_change) removed = remove;
+    const auto* add = std::get_if<AddFile>(&action);
+    if (!add || !add->data_change) continue;
+    files.push_back(FileOf(*add, ChangeKind::kInsert));
+    files.back().rows_not_in = add->deletion_vector;
+  }
+  if (!removed) return files;
+  if (policy.skip_change_commits) return std::vector<ChangeFile>();
+  const bool allowed = policy.ignore_changes || (files.empty() && policy.ignore_deletes);
+  if (allowed) return files;
+  return Fail(TakesRowsAway(!files.empty(), version, removed->path));
+}
+
+}  // namespace
+
+Result<std::vector<ChangeFile>> FindChanges(const std::vector<Action>& commit, int64_t version) {
+  std::vector<ChangeFile> files = ChangeDataFiles(commit);
+  if (!files.empty() || IsMergeWithoutChange(commit)) return files;
+  return DataFileChanges(commit, version);
+}
+
+Result<std::vector<ChangeFile>> FindChangesBy(ChangeSource source, const AppendPolicy& policy,
+                                              const std::vector<Action>& commit, int64_t version) {
+  switch (source) {
+    case ChangeSource::kFiles:
+      return DataFileChanges(commit, version);
+    case ChangeSource::kAppends:
+      return FindAppends(policy, commit, version);
+    case ChangeSource::kFeed:
+      break;
+  }
+  return FindChanges(commit, version);
 }
 
 std::vector<ChangeFile> SnapshotAsInserts(const FileList& files) {

@@ -39,12 +39,34 @@ struct ChangeFile {
   bool operator==(const ChangeFile&) const = default;
 };
 
+/// What of a commit counts as its changes.
+enum class ChangeSource {
+  kFeed,     ///< The change data feed.
+  kFiles,    ///< Every row of removed and added data files, also rows that were only copied: two
+             ///< rows with one row id are the same row. Change data files do not count.
+  kAppends,  ///< The rows of added data files, for a reader who only knows appends.
+};
+
+/// What a reader of appends does with a commit that takes rows away.
+struct AppendPolicy {
+  bool ignore_deletes = false;  ///< One that only takes rows away is passed over.
+  /// Of one that takes rows away and adds some, the added files are given out, with all the rows
+  /// that they hold; implies ignore_deletes.
+  bool ignore_changes = false;
+  bool skip_change_commits = false;  ///< Every such commit is passed over.
+
+  bool operator==(const AppendPolicy&) const = default;
+};
+
 /// The changes of one version.
 struct CommitChanges {
   int64_t version = 0;
   int64_t timestamp_ms = 0;
   std::optional<std::string> operation;  ///< As its commitInfo says.
   std::vector<ChangeFile> files;
+  /// How many files the commit adds and removes that are not read for its changes: change data
+  /// files stand for them, or their rows were only moved.
+  int64_t skipped_files = 0;
 };
 
 /// Finds the files of a commit by these rules:
@@ -58,6 +80,14 @@ struct CommitChanges {
 /// Errors: kCorruptLog WEIR_FILE_ADDED_AGAIN for a path that is removed and added without any
 /// vector, as nothing tells what changed.
 Result<std::vector<ChangeFile>> FindChanges(const std::vector<Action>& commit, int64_t version);
+
+/// Finds the files of a commit whose rows are changes by `source`: kFeed as FindChanges; kFiles as
+/// FindChanges does without change data files; kAppends the added files, where dataChange is true.
+/// Errors: those of FindChanges; for kAppends kInvalidArgument DELTA_SOURCE_IGNORE_DELETE or
+/// DELTA_SOURCE_TABLE_IGNORE_CHANGES for a commit that takes rows away and that `policy` does not
+/// allow.
+Result<std::vector<ChangeFile>> FindChangesBy(ChangeSource source, const AppendPolicy& policy,
+                                              const std::vector<Action>& commit, int64_t version);
 
 /// Every live row as an insert: what a feed that begins without a start sees first.
 std::vector<ChangeFile> SnapshotAsInserts(const FileList& files);

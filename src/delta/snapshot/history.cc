@@ -10,6 +10,7 @@
 #include "delta/checksum/version_checksum.h"
 #include "delta/snapshot/commit_timestamps.h"
 #include "delta/snapshot/log_listing.h"
+#include "delta/snapshot/recent_history.h"
 #include "delta/snapshot/snapshot.h"
 
 namespace weir::delta {
@@ -53,8 +54,8 @@ Error TooEarly(const TableLog& log, int64_t wanted, const CommitTimestamp& earli
       "42816");
 }
 
-Result<LogListing> ListTable(const TableLog& log) {
-  WEIR_ASSIGN_OR_RETURN(auto listing, ListLog(log));
+Result<LogListing> ListTable(const TableLog& log, int64_t first_version = 0) {
+  WEIR_ASSIGN_OR_RETURN(auto listing, ListLog(log, first_version));
   if (!listing.empty()) return listing;
   return Fail(NotFound("DELTA_TABLE_NOT_FOUND",
                        fmt::format("{} is no Delta table: {} holds no commit and no checkpoint",
@@ -186,8 +187,10 @@ Error NothingBuildable(const TableLog& log) {
 
 }  // namespace
 
-Result<std::vector<CommitSummary>> ReadHistory(const TableLog& log, int64_t limit) {
-  WEIR_ASSIGN_OR_RETURN(auto listing, ListTable(log));
+namespace {
+
+Result<std::vector<CommitSummary>> ReadNewest(const TableLog& log, const LogListing& listing,
+                                              int64_t limit) {
   auto commits = CommitsBetween(listing, 0, INT64_MAX);
   std::reverse(commits.begin(), commits.end());
   if (limit > 0 && commits.size() > static_cast<size_t>(limit)) {
@@ -202,6 +205,20 @@ Result<std::vector<CommitSummary>> ReadHistory(const TableLog& log, int64_t limi
     if (commit.info) summary.info = std::move(*commit.info);
   }
   return history;
+}
+
+}  // namespace
+
+Result<std::vector<CommitSummary>> ReadHistory(const TableLog& log, int64_t limit) {
+  WEIR_ASSIGN_OR_RETURN(const auto listing, ListTable(log));
+  return ReadNewest(log, listing, limit);
+}
+
+Result<std::vector<CommitSummary>> ReadRecentHistory(const TableLog& log, int64_t limit,
+                                                     int64_t newest) {
+  WEIR_ASSIGN_OR_RETURN(const auto listing,
+                        ListTable(log, std::max<int64_t>(newest - limit + 1, 0)));
+  return ReadNewest(log, listing, limit);
 }
 
 Result<std::vector<CommitTimestamp>> ReadCommitTimestamps(const TableLog& log, int64_t first,

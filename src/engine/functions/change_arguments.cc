@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/functions/change_arguments.h"
 
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "duckdb/common/types/timestamp.hpp"
+#include "duckdb/main/client_context.hpp"
+#include "duckdb/main/client_context_state.hpp"
 
 namespace weir::engine {
 
@@ -12,6 +16,17 @@ using duckdb::LogicalTypeId;
 using duckdb::Value;
 
 namespace {
+
+constexpr const char* kAllowOutOfRange = "allow_out_of_range";
+constexpr const char* kStartingVersion = "starting_version";
+constexpr const char* kEndingVersion = "ending_version";
+constexpr const char* kStartingTimestamp = "starting_timestamp";
+constexpr const char* kEndingTimestamp = "ending_timestamp";
+constexpr const char* kAppends = "appends";
+constexpr const char* kIgnoreDeletes = "ignore_deletes";
+constexpr const char* kIgnoreChanges = "ignore_changes";
+constexpr const char* kSkipChangeCommits = "skip_change_commits";
+constexpr const char* kEndSchema = "end_schema";
 
 Error NotABound(const Value& value) {
   return InvalidArgument(
@@ -63,6 +78,26 @@ Status ReadBound(const Value& value, bool is_start, std::optional<int64_t>& vers
   return {};
 }
 
+bool Flag(const duckdb::named_parameter_map_t& options, const char* name) {
+  const auto option = options.find(name);
+  return option != options.end() && !option->second.IsNull() &&
+         duckdb::BooleanValue::Get(option->second);
+}
+
+Status ReadNamedBound(const duckdb::named_parameter_map_t& options, const char* name, bool is_start,
+                      std::optional<int64_t>& version, std::optional<int64_t>& timestamp_ms) {
+  const auto option = options.find(name);
+  if (option == options.end()) return {};
+  if (version || timestamp_ms) {
+    return Fail(InvalidArgument("DELTA_MULTIPLE_CDC_BOUNDARY",
+                                std::string("the ") + (is_start ? "start" : "end") +
+                                    " of the change feed is given twice; give one version or one "
+                                    "timestamp",
+                                "42614"));
+  }
+  return ReadBound(option->second, is_start, version, timestamp_ms);
+}
+
 Result<delta::ChangeBounds> BoundsOf(const duckdb::vector<Value>& inputs,
                                      const duckdb::named_parameter_map_t& options) {
   delta::ChangeBounds bounds;
@@ -73,13 +108,72 @@ Result<delta::ChangeBounds> BoundsOf(const duckdb::vector<Value>& inputs,
   if (inputs.size() > 2) {
     WEIR_RETURN_IF_ERROR(ReadBound(inputs[2], false, bounds.end_version, bounds.end_timestamp_ms));
   }
-  const auto option = options.find(kAllowOutOfRange);
-  bounds.allow_out_of_range = option != options.end() && !option->second.IsNull() &&
-                              duckdb::BooleanValue::Get(option->second);
+  for (const char* name : {kStartingVersion, kStartingTimestamp}) {
+    WEIR_RETURN_IF_ERROR(
+        ReadNamedBound(options, name, true, bounds.start_version, bounds.start_timestamp_ms));
+  }
+  for (const char* name : {kEndingVersion, kEndingTimestamp}) {
+    WEIR_RETURN_IF_ERROR(
+        ReadNamedBound(options, name, false, bounds.end_version, bounds.end_timestamp_ms));
+  }
+  bounds.allow_out_of_range = Flag(options, kAllowOutOfRange);
   return bounds;
 }
 
+Result<delta::ChangeReading> ReadingOf(const duckdb::named_parameter_map_t& options) {
+  delta::ChangeReading reading;
+  reading.appends = {Flag(options, kIgnoreDeletes), Flag(options, kIgnoreChanges),
+                     Flag(options, kSkipChangeCommits)};
+  reading.end_schema = Flag(options, kEndSchema);
+  if (Flag(options, kAppends)) reading.source = delta::ChangeSource::kAppends;
+  if (!Flag(options, kByRowId)) return reading;
+  if (Flag(options, kAppends)) {
+    return Fail(InvalidArgument("WEIR_CHANGE_OPTIONS_CONTRADICT",
+                                "appends and by_row_id are two ways to read changes; give one"));
+  }
+  reading.source = delta::ChangeSource::kFiles;
+  return reading;
+}
+
+// The plan of a connection's last call.
+class LastPlan final : public duckdb::ClientContextState {
+ public:
+  Result<delta::ChangePlan> Plan(const delta::SnapshotPtr& snapshot,
+                                 const delta::ChangeBounds& bounds,
+                                 const delta::ChangeReading& reading) {
+    std::lock_guard lock(mutex_);
+    if (snapshot_ == snapshot && bounds_ == bounds && reading_ == reading) return *plan_;
+    const bool same_table = snapshot_ && snapshot_->log().root == snapshot->log().root &&
+                            snapshot_->metadata().id == snapshot->metadata().id;
+    auto plan = delta::PlanChanges(snapshot, bounds, reading, same_table ? &plan_->end : nullptr);
+    if (!plan) return plan;
+    snapshot_ = snapshot;
+    bounds_ = bounds;
+    reading_ = reading;
+    plan_ = *plan;
+    return plan;
+  }
+
+ private:
+  std::mutex mutex_;             // Two functions of one statement may run at the same time.
+  delta::SnapshotPtr snapshot_;  // null until there is a plan
+  delta::ChangeBounds bounds_;
+  delta::ChangeReading reading_;
+  std::optional<delta::ChangePlan> plan_;
+};
+
 }  // namespace
+
+void AddChangeOptions(duckdb::named_parameter_type_map_t& options) {
+  for (const char* name : {kAllowOutOfRange, kAppends, kIgnoreDeletes, kIgnoreChanges,
+                           kSkipChangeCommits, kByRowId, kEndSchema}) {
+    options[name] = LogicalType(LogicalTypeId::BOOLEAN);
+  }
+  for (const char* name : {kStartingVersion, kEndingVersion})
+    options[name] = LogicalType(LogicalTypeId::BIGINT);
+  for (const char* name : {kStartingTimestamp, kEndingTimestamp})
+    options[name] = LogicalType(LogicalTypeId::ANY);
+}
 
 Result<PlannedChanges> PlanCall(duckdb::ClientContext& context, bool by_path,
                                 const duckdb::vector<Value>& inputs,
@@ -99,7 +193,9 @@ Result<PlannedChanges> PlanCall(duckdb::ClientContext& context, bool by_path,
                          "42P01"));
   }
   WEIR_ASSIGN_OR_RETURN(const delta::ChangeBounds bounds, BoundsOf(inputs, options));
-  WEIR_ASSIGN_OR_RETURN(changes.plan, delta::PlanChanges(changes.snapshot, bounds));
+  WEIR_ASSIGN_OR_RETURN(const delta::ChangeReading reading, ReadingOf(options));
+  auto last = context.registered_state->GetOrCreate<LastPlan>("weir_last_change_plan");
+  WEIR_ASSIGN_OR_RETURN(changes.plan, last->Plan(changes.snapshot, bounds, reading));
   return changes;
 }
 

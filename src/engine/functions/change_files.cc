@@ -52,21 +52,24 @@ Result<CommandRows> ListFiles(duckdb::ClientContext& context, const CommandArgum
       auto& row = rows.emplace_back(of_commit);
       row.insert(row.end(), {Value(type ? type : "change_data"), Value(file.path),
                              PartitionMap(file.partition_values), Value::BIGINT(file.size),
-                             count ? Value::BIGINT(*count) : Value(LogicalType::BIGINT)});
+                             count ? Value::BIGINT(*count) : Value(LogicalType::BIGINT),
+                             Value::BIGINT(commit.skipped_files)});
     }
     if (!commit.files.empty()) continue;
     auto& row = rows.emplace_back(of_commit);
-    row.insert(row.end(),
-               {Value(LogicalType::VARCHAR), Value(LogicalType::VARCHAR), Value(TextMap()),
-                Value(LogicalType::BIGINT), Value(LogicalType::BIGINT)});
+    row.insert(row.end(), {Value(LogicalType::VARCHAR), Value(LogicalType::VARCHAR),
+                           Value(TextMap()), Value(LogicalType::BIGINT), Value(LogicalType::BIGINT),
+                           Value::BIGINT(commit.skipped_files)});
   }
   return rows;
 }
 
 CommandFunction FilesFunction() {
+  duckdb::named_parameter_type_map_t options;
+  AddChangeOptions(options);
   return {kFiles,
           {LogicalType::VARCHAR},
-          {{kAllowOutOfRange, LogicalType::BOOLEAN}},
+          std::move(options),
           {{"_commit_version", LogicalType::BIGINT},
            {"_commit_timestamp", LogicalType::TIMESTAMP_TZ},
            {"operation", LogicalType::VARCHAR},
@@ -74,7 +77,8 @@ CommandFunction FilesFunction() {
            {"path", LogicalType::VARCHAR},
            {"partition_values", TextMap()},
            {"size", LogicalType::BIGINT},
-           {"rows", LogicalType::BIGINT}},
+           {"rows", LogicalType::BIGINT},
+           {"skipped_files", LogicalType::BIGINT}},
           ListFiles};
 }
 
@@ -90,8 +94,8 @@ counted AS (
 commits AS (
   SELECT _commit_version, _commit_timestamp, operation, count(path) AS files,
          sum(size) FILTER (WHERE change = 'change_data') AS shared_bytes,
-         count(DISTINCT partition_values) AS partitions
-  FROM files GROUP BY ALL),
+         count(DISTINCT partition_values) AS partitions, max(skipped_files) AS skipped_files
+  FROM files GROUP BY _commit_version, _commit_timestamp, operation),
 told AS (
   SELECT _commit_version, change AS _change_type, sum(rows) AS rows, count(*) AS files,
          sum(size) AS bytes, count(DISTINCT partition_values) AS partitions
@@ -104,7 +108,8 @@ SELECT commits._commit_version, commits._commit_timestamp, commits.operation,
             ELSE shared_bytes * counted.rows
                  / sum(counted.rows) OVER (PARTITION BY commits._commit_version) END::BIGINT AS bytes,
        CASE WHEN shared_bytes IS NULL THEN coalesce(told.partitions, 0)
-            ELSE commits.partitions END AS partitions
+            ELSE commits.partitions END AS partitions,
+       commits.skipped_files
 FROM commits
 LEFT JOIN (told FULL JOIN counted USING (_commit_version, _change_type)) USING (_commit_version)
 )";
@@ -132,6 +137,8 @@ void RegisterChangeFiles(duckdb::ExtensionLoader& loader) {
     RegisterCommand(loader, files);
     duckdb::TableFunction function(kMetrics, files.positional, nullptr, nullptr);
     function.named_parameters = files.named;
+    // Which rows of a file have changed is then known of the rows alone.
+    function.named_parameters.erase(kByRowId);
     function.bind_replace = ReplaceByMetrics;
     metrics.AddFunction(function);
     files.positional.push_back(LogicalType::ANY);

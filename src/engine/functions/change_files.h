@@ -12,7 +12,8 @@ namespace weir::engine {
 /// The files that a feed over the range would read, one row each: `_commit_version`,
 /// `_commit_timestamp`, `operation`, `change` (insert, delete, change_data), `path` as in the log,
 /// `partition_values`, `size` of the file, and `rows`, how many of its rows are changes: NULL where
-/// only the file itself can say, which is so for change data. A version without changes has one
+/// only the file itself can say, which is so for change data; `skipped_files`, how many added and
+/// removed files of the commit are not read. A version without changes has one
 /// row with NULL from `change` on. Reads no data. Arguments, options and errors are those of
 /// table_changes.
 ///
@@ -20,8 +21,8 @@ namespace weir::engine {
 ///
 /// How much has changed, by version, operation and `_change_type`: `rows`, `files` and `bytes`
 /// (those of a change data file are shared among its types by their rows; that many rows of a file
-/// may be all of it or some), and the `partitions` that were touched. Data is read only where the
-/// log does not tell, and then only one column.
+/// may be all of it or some), the `partitions` that were touched and the `skipped_files` of the
+/// whole commit. Data is read only where the log does not tell, and then only one column.
 void RegisterChangeFiles(duckdb::ExtensionLoader& loader);
 
 }  // namespace weir::engine

@@ -12,7 +12,7 @@
 #include "engine/catalog/catalog.h"
 #include "engine/duckdb_errors.h"
 #include "engine/functions/change_arguments.h"
-#include "engine/functions/net_changes.h"
+#include "engine/functions/change_views.h"
 #include "engine/scan/change_feed.h"
 #include "engine/scan/table_scan.h"
 
@@ -23,6 +23,8 @@ using duckdb::LogicalType;
 using duckdb::LogicalTypeId;
 constexpr const char* kByName = "table_changes";
 constexpr const char* kByPath = "table_changes_by_path";
+constexpr const char* kInsertions = "table_insertions";
+constexpr const char* kDeletions = "table_deletions";
 
 duckdb::unique_ptr<duckdb::FunctionData> Bind(duckdb::ClientContext& context,
                                               duckdb::TableFunctionBindInput& input,
@@ -37,14 +39,10 @@ duckdb::unique_ptr<duckdb::FunctionData> Bind(duckdb::ClientContext& context,
                         changes.table.name, allowed_root, types, names);
 }
 
-duckdb::TableFunctionSet MakeFunctions(duckdb::ClientContext& context, const char* name) {
-  duckdb::TableFunctionSet set(name);
-  auto function = ChangeScanFunction(context);
-  function.name = name;
-  function.bind = Bind;
-  function.bind_replace = ReplaceByNetChanges;
-  function.named_parameters[kAllowOutOfRange] = LogicalType(LogicalTypeId::BOOLEAN);
-  AddNetOptions(function);
+// One function for each number of bounds.
+duckdb::TableFunctionSet WithBounds(duckdb::TableFunction function) {
+  duckdb::TableFunctionSet set(function.name);
+  AddChangeOptions(function.named_parameters);
   function.arguments = {LogicalType(LogicalTypeId::VARCHAR)};
   for (int bounds = 0; bounds <= 2; ++bounds) {
     set.AddFunction(function);
@@ -53,17 +51,43 @@ duckdb::TableFunctionSet MakeFunctions(duckdb::ClientContext& context, const cha
   return set;
 }
 
+duckdb::TableFunction FeedFunction(duckdb::ClientContext& context, const char* name) {
+  auto function = ChangeScanFunction(context);
+  function.name = name;
+  function.bind = Bind;
+  return function;
+}
+
+duckdb::TableFunction ViewOfFeed(duckdb::TableFunction function) {
+  function.bind_replace = ReplaceByView;
+  AddViewOptions(function);
+  return function;
+}
+
+// Those of the feed's rows that came (with updates: as they are now), or that went.
+duckdb::TableFunction HalfOfFeed(duckdb::ClientContext& context, const char* name,
+                                 duckdb::table_function_bind_replace_t replace) {
+  auto function = ViewOfFeed(FeedFunction(context, name));
+  function.bind_replace = replace;
+  return function;
+}
+
 }  // namespace
 
 void RegisterTableChanges(duckdb::DatabaseInstance& db) {
   duckdb::Connection connection(db);
   connection.BeginTransaction();
-  auto by_name = MakeFunctions(*connection.context, kByName);
-  auto by_path = MakeFunctions(*connection.context, kByPath);
+  auto& context = *connection.context;
+  const std::vector<duckdb::TableFunction> functions = {
+      ViewOfFeed(FeedFunction(context, kByName)),
+      ViewOfFeed(FeedFunction(context, kByPath)),
+      HalfOfFeed(context, kInsertions, ReplaceByInsertions),
+      HalfOfFeed(context, kDeletions, ReplaceByDeletions),
+      FeedFunction(context, kRowChanges),
+  };
   connection.Commit();
   duckdb::ExtensionLoader loader(db, "weir");
-  loader.RegisterFunction(std::move(by_name));
-  loader.RegisterFunction(std::move(by_path));
+  for (const auto& function : functions) loader.RegisterFunction(WithBounds(function));
 }
 
 }  // namespace weir::engine

@@ -8,6 +8,7 @@
 #include "duckdb/planner/table_filter.hpp"
 
 #include "engine/duckdb_errors.h"
+#include "engine/scan/change_type_filter.h"
 #include "engine/scan/file_selection.h"
 #include "engine/scan/predicates.h"
 
@@ -110,8 +111,11 @@ duckdb::unique_ptr<duckdb::MultiFileList> WeirFileList::ComplexFilterPushdown(
   auto condition = delta::Predicate::And(std::move(conditions));
 
   auto places = SelectByCondition(*files_, condition);
-  for (const auto& filter : filters)
+  for (const auto& filter : filters) {
     SelectByPartitions(context, *files_, *filter, column_of, places);
+    if (source_->changes)
+      SelectByChangeType(context, *files_, *source_->changes, *filter, column_of, places);
+  }
   if (source_->reads) source_->reads->Refine(read_, condition);
   return duckdb::make_uniq<WeirFileList>(
       source_, std::make_shared<const ScanFiles>(*files_, places), std::move(condition), read_);

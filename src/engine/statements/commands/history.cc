@@ -4,6 +4,7 @@
 #include "duckdb.hpp"
 
 #include "base/json.h"
+#include "delta/snapshot/recent_history.h"
 #include "engine/catalog/resolve_table.h"
 #include "engine/statements/commands/command_function.h"
 
@@ -47,10 +48,13 @@ Value MapMember(const JsonValue& info, std::string_view key) {
 Result<CommandRows> Run(duckdb::ClientContext& context, const CommandArguments& arguments) {
   WEIR_ASSIGN_OR_RETURN(const ResolvedTable table,
                         ResolveTable(context, duckdb::StringValue::Get(arguments.positional[0])));
-  const Value* limit = arguments.Find("limit");
-  WEIR_ASSIGN_OR_RETURN(
-      const auto commits,
-      delta::ReadHistory(table.state->log(), limit ? limit->GetValue<int64_t>() : 0));
+  const Value* limit_value = arguments.Find("limit");
+  const int64_t limit = limit_value ? limit_value->GetValue<int64_t>() : 0;
+  const delta::TableLog& log = table.state->log();
+  WEIR_ASSIGN_OR_RETURN(const auto commits,
+                        limit > 0 && table.state->version() >= 0
+                            ? delta::ReadRecentHistory(log, limit, table.state->version())
+                            : delta::ReadHistory(log, limit));
   CommandRows rows;
   for (const delta::CommitSummary& commit : commits) {
     const JsonValue& info = commit.info.members;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+
 #include "base/text.h"
 #include "engine/statements/spark/translators.h"
 
@@ -15,7 +17,7 @@ class Rewriter {
 
   std::string Run() {
     while (tokens_[at_].kind != TokenKind::kEnd) {
-      if (!RewriteTimeTravel() && !RewriteBackticks()) ++at_;
+      if (!RewriteChanges() && !RewriteTimeTravel() && !RewriteBackticks()) ++at_;
     }
     out_ += text_.substr(copied_);
     return std::move(out_);
@@ -63,6 +65,46 @@ class Rewriter {
     if (words == 0) return false;
     return Replace(
         words, std::string("AT (") + (by_version ? "VERSION" : "TIMESTAMP") + " => " + value + ")");
+  }
+
+  // One end of a CHANGES clause, VERSION 3 or TIMESTAMP '...', with INCLUSIVE or EXCLUSIVE behind
+  // it, as the argument of table_changes. Gives the number of words, 0 when it is none.
+  size_t ChangesBoundAt(size_t ahead, int64_t exclusive_step, std::string& bound) const {
+    const bool by_version = Peek(ahead).IsWord("VERSION");
+    const Token& value = Peek(ahead + 1);
+    const bool fits = by_version
+                          ? value.kind == TokenKind::kNumber
+                          : Peek(ahead).IsWord("TIMESTAMP") && value.kind == TokenKind::kString;
+    if (!fits) return 0;
+    bound = by_version ? value.text : QuoteLiteral(value.text);
+    if (Peek(ahead + 2).IsWord("INCLUSIVE")) return 3;
+    if (!Peek(ahead + 2).IsWord("EXCLUSIVE")) return 2;
+    if (!by_version) return 0;
+    bound += exclusive_step > 0 ? " + 1" : " - 1";
+    return 3;
+  }
+
+  // t CHANGES FROM VERSION 1 [TO VERSION 2], as in Spark 4.2: a call of table_changes.
+  bool RewriteChanges() {
+    if (!Peek(0).IsName()) return false;
+    std::string name = QuoteIdentifier(Peek(0).text);
+    size_t words = 1;
+    for (; Peek(words).IsSymbol(".") && Peek(words + 1).IsName(); words += 2)
+      name += "." + QuoteIdentifier(Peek(words + 1).text);
+    if (!Peek(words).IsWord("CHANGES") || !Peek(words + 1).IsWord("FROM")) return false;
+    words += 2;
+    std::string first;
+    const size_t first_words = ChangesBoundAt(words, 1, first);
+    if (first_words == 0) return false;
+    words += first_words;
+    std::string last;
+    if (Peek(words).IsWord("TO")) {
+      const size_t last_words = ChangesBoundAt(words + 1, -1, last);
+      if (last_words == 0) return false;
+      words += 1 + last_words;
+      last = ", " + last;
+    }
+    return Replace(words, "table_changes(" + QuoteLiteral(name) + ", " + first + last + ")");
   }
 
   bool RewriteBackticks() {

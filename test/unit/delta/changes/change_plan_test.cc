@@ -5,6 +5,8 @@
 
 #include "delta/changes/change_schema.h"
 #include "delta/memory_table.h"
+#include "delta/snapshot/log_files.h"
+#include "storage/fault_store.h"
 
 namespace weir::delta {
 namespace {
@@ -109,6 +111,48 @@ TEST(FindChanges, AMergeThatChangedNothingHasNoChanges) {
   };
   EXPECT_TRUE(Find(commit("0")).empty());
   EXPECT_EQ(Find(commit("1")).size(), 2U);
+}
+
+// The paths and kinds that a reader of appends gets, or the name of the error.
+std::string Appends(const AppendPolicy& policy, const std::vector<Action>& commit) {
+  auto files = FindChangesBy(ChangeSource::kAppends, policy, commit, 1);
+  if (!files) return files.error().name;
+  std::string paths;
+  for (const auto& file : *files) {
+    EXPECT_EQ(file.kind, ChangeKind::kInsert);
+    paths += file.path + " ";
+  }
+  return paths;
+}
+
+TEST(FindAppends, ACommitThatTakesRowsAwayIsAsThePolicySays) {
+  const std::vector<Action> append = {TestFile("a")};
+  const std::vector<Action> erase = {TestRemove("a")};
+  const std::vector<Action> update = {TestRemove("a"), TestFile("b")};
+  AppendPolicy deletes;
+  deletes.ignore_deletes = true;
+  AppendPolicy changes;
+  changes.ignore_changes = true;
+  AppendPolicy skip;
+  skip.skip_change_commits = true;
+  for (const auto& policy : {AppendPolicy(), deletes, changes, skip})
+    EXPECT_EQ(Appends(policy, append), "a ");
+  EXPECT_EQ(Appends({}, erase), "DELTA_SOURCE_IGNORE_DELETE");
+  EXPECT_EQ(Appends({}, update), "DELTA_SOURCE_TABLE_IGNORE_CHANGES");
+  EXPECT_EQ(Appends(deletes, erase), "");
+  EXPECT_EQ(Appends(deletes, update), "DELTA_SOURCE_TABLE_IGNORE_CHANGES");
+  EXPECT_EQ(Appends(changes, erase), "");
+  EXPECT_EQ(Appends(changes, update), "b ");
+  EXPECT_EQ(Appends(skip, erase), "");
+  EXPECT_EQ(Appends(skip, update), "");
+}
+
+TEST(FindAppends, MovedRowsAreNone) {
+  AddFile add = TestFile("new");
+  add.data_change = false;
+  RemoveFile remove = TestRemove("old");
+  remove.data_change = false;
+  EXPECT_EQ(Appends({}, {add, remove}), "");
 }
 
 class ChangePlans : public testing::Test {
@@ -236,6 +280,90 @@ TEST_F(ChangePlans, TypesMayNotChange) {
       R"({"name":"p","type":"string","nullable":true,"metadata":{}}]})")});
   EXPECT_EQ(Plan(Versions(1)), "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA");
   EXPECT_EQ(Plan(Versions(4)), "");
+}
+
+TEST_F(ChangePlans, TheSchemaOfTheEndGoesWithWhatIsBeforeALaterChange) {
+  Commit({WithSchema(
+      R"({"type":"struct","fields":[{"name":"id","type":"double","nullable":true,"metadata":{}},)"
+      R"({"name":"p","type":"string","nullable":true,"metadata":{}}]})")});
+  ChangeReading reading;
+  reading.end_schema = true;
+  auto plan = PlanChanges(table_.Load(), Versions(1, 3), reading);
+  ASSERT_TRUE(plan) << plan.error().ToString();
+  EXPECT_EQ(plan->schema->FindField("id")->type->kind(), TypeKind::kLong);
+  EXPECT_EQ(plan->end.version, 3);
+}
+
+TEST_F(ChangePlans, RowIdsAndAppendsNeedNoFeed) {
+  Commit({MemoryTable::TestMetadata()});
+  Commit({TestFile("f5")});
+  ChangeReading by_row_id;
+  by_row_id.source = ChangeSource::kFiles;
+  auto plan = PlanChanges(table_.Load(), Versions(5), by_row_id);
+  ASSERT_FALSE(plan) << "there is no row tracking";
+  EXPECT_EQ(plan.error().name, "DELTA_MISSING_CHANGE_DATA");
+  ChangeReading appends;
+  appends.source = ChangeSource::kAppends;
+  plan = PlanChanges(table_.Load(), Versions(1), appends);
+  ASSERT_TRUE(plan) << plan.error().ToString();
+  EXPECT_EQ(plan->commits[4].files.size(), 1U);
+}
+
+TEST_F(ChangePlans, FilesThatAreNotReadAreCounted) {
+  AddCdcFile cdc;
+  cdc.path = "_change_data/c";
+  Commit({TestRemove("f1"), TestFile("f4"), cdc});
+  auto plan = PlanChanges(table_.Load(), Versions(3, 4));
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->commits[0].skipped_files, 0);
+  EXPECT_EQ(plan->commits[1].skipped_files, 2);
+}
+
+// Whoever keeps up with a table asks its store for the new commits and nothing else, however long
+// the log is.
+TEST(ChangePlanCost, IsThatOfTheNewCommits) {
+  constexpr int64_t kCommits = 100'000;
+  auto memory = std::make_shared<storage::MemoryStore>();
+  auto store = std::make_shared<storage::FaultStore>(memory);
+  MemoryTable table(memory);
+  table.Create(Protocol{1, 4, {}, {}}, {{"delta.enableChangeDataFeed", "true"}});
+  const auto put = [&](int64_t version) {
+    const std::string text = R"({"add":{"path":"f)" + std::to_string(version) +
+                             R"(","partitionValues":{"p":"a"},"size":1,"modificationTime":1,)" +
+                             R"("dataChange":true}})" + "\n";
+    ASSERT_TRUE(
+        memory->Put(storage::JoinPath(table.log().log_dir(), CommitFileName(version)), text));
+  };
+  for (int64_t version = 1; version <= kCommits; ++version) put(version);
+  table.log().store = store;
+  SnapshotPtr snapshot = table.Load();
+  ASSERT_EQ(snapshot->version(), kCommits);
+  ChangeBounds bounds;
+  bounds.start_version = kCommits;
+  auto plan = PlanChanges(snapshot, bounds);
+  ASSERT_TRUE(plan) << plan.error().ToString();
+
+  for (int64_t version = kCommits + 1; version <= kCommits + 2; ++version) put(version);
+  const int64_t before = store->calls();
+  auto updated = snapshot->Update();
+  ASSERT_TRUE(updated);
+  bounds.start_version = kCommits + 1;
+  plan = PlanChanges(*updated, bounds, {}, &plan->end);
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->commits.size(), 2U);
+  EXPECT_EQ(plan->commits[1].files.size(), 1U);
+  EXPECT_LE(store->calls() - before, 6) << "two listings from there on, each commit twice";
+
+  // Far behind, a reader that goes on where it was loads no old version.
+  bounds.end_version = 1'000;
+  bounds.start_version = 1;
+  plan = PlanChanges(*updated, bounds);
+  ASSERT_TRUE(plan);
+  bounds.start_version = 1'001;
+  bounds.end_version = 1'010;
+  const int64_t behind = store->calls();
+  ASSERT_TRUE(PlanChanges(*updated, bounds, {}, &plan->end));
+  EXPECT_LE(store->calls() - behind, 11);
 }
 
 TypePtr Parse(const std::string& fields) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,7 +10,7 @@
 #include "base/result.h"
 #include "storage/object_store.h"
 
-namespace weir::changes {
+namespace weir::delta {
 
 /// How far a consumer has come in the changes of one table.
 struct Offset {
@@ -30,6 +31,8 @@ class OffsetStore {
   /// Errors: kInvalidArgument WEIR_CONSUMER_NAME_INVALID (letters, digits, '.', '_', '-' are
   /// allowed), kCorruptLog WEIR_OFFSET_MALFORMED names the file; those of the store.
   Result<std::optional<Offset>> Load(const std::string& consumer) const;
+  /// The consumers that have an offset here, by name. Errors: those of Load.
+  Result<std::map<std::string, Offset>> LoadAll() const;
   Status Save(const std::string& consumer, const Offset& offset) const;
 
  private:
@@ -41,4 +44,4 @@ class OffsetStore {
   std::string directory_;
 };
 
-}  // namespace weir::changes
+}  // namespace weir::delta

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "changes/offset_store.h"
+#include "delta/changes/offset_store.h"
 
 #include <gtest/gtest.h>
 
-namespace weir::changes {
+namespace weir::delta {
 namespace {
 
 class OffsetStoreTest : public testing::Test {
@@ -29,6 +29,8 @@ TEST_F(OffsetStoreTest, GivesBackWhatWasSaved) {
   ASSERT_TRUE(store_->Save("c", {"id-1", 8}));
   ASSERT_TRUE(store_->Save("other", {"id-2", 1}));
   EXPECT_EQ(**store_->Load("c"), (Offset{"id-1", 8}));
+  const std::map<std::string, Offset> all = {{"c", {"id-1", 8}}, {"other", {"id-2", 1}}};
+  EXPECT_EQ(*store_->LoadAll(), all);
 }
 
 TEST_F(OffsetStoreTest, NamesMustBeFileNames) {
@@ -55,4 +57,4 @@ TEST_F(OffsetStoreTest, AFileThatIsNoOffsetIsAnError) {
 }
 
 }  // namespace
-}  // namespace weir::changes
+}  // namespace weir::delta

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "changes/offset_store.h"
+#include "delta/changes/offset_store.h"
 
 #include <algorithm>
 #include <cctype>
 
 #include "base/json.h"
+#include "base/text.h"
 
-namespace weir::changes {
+namespace weir::delta {
 namespace {
 
 constexpr int64_t kFormatVersion = 1;
+constexpr std::string_view kEnding = ".json";
 
 bool IsNameCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-';
@@ -38,7 +40,7 @@ Result<OffsetStore> OffsetStore::Open(const std::string& directory) {
 Result<std::string> OffsetStore::PathOf(const std::string& consumer) const {
   if (!consumer.empty() && consumer.front() != '.' &&
       std::all_of(consumer.begin(), consumer.end(), IsNameCharacter)) {
-    return storage::JoinPath(directory_, consumer + ".json");
+    return storage::JoinPath(directory_, consumer + std::string(kEnding));
   }
   return Fail(InvalidArgument("WEIR_CONSUMER_NAME_INVALID",
                               "the consumer name '" + consumer +
@@ -60,6 +62,19 @@ Result<std::optional<Offset>> OffsetStore::Load(const std::string& consumer) con
                                 "\"nextVersion\":...}; delete it to begin anew"));
 }
 
+Result<std::map<std::string, Offset>> OffsetStore::LoadAll() const {
+  std::map<std::string, Offset> offsets;
+  WEIR_ASSIGN_OR_RETURN(const auto files, store_->List(directory_));
+  for (const auto& file : files) {
+    std::string_view name = storage::BaseName(file.path);
+    if (name.front() == '.' || !EndsWith(name, kEnding)) continue;
+    name.remove_suffix(kEnding.size());
+    WEIR_ASSIGN_OR_RETURN(const auto offset, Load(std::string(name)));
+    if (offset) offsets[std::string(name)] = *offset;
+  }
+  return offsets;
+}
+
 Status OffsetStore::Save(const std::string& consumer, const Offset& offset) const {
   WEIR_ASSIGN_OR_RETURN(const std::string path, PathOf(consumer));
   std::string text;
@@ -75,4 +90,4 @@ Status OffsetStore::Save(const std::string& consumer, const Offset& offset) cons
   return store_->Put(path, text + "\n");
 }
 
-}  // namespace weir::changes
+}  // namespace weir::delta

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "changes/table_sink.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace weir::changes {
+namespace {
+
+// The three columns of a feed, in a query over one.
+constexpr const char* kWithoutFeedColumns =
+    "EXCLUDE (_change_type, _commit_version, _commit_timestamp)";
+
+std::string Conjunction(const std::vector<std::string>& keys) {
+  std::string condition;
+  for (const auto& key : keys) {
+    const std::string name = QuoteIdentifier(key);
+    condition +=
+        (condition.empty() ? "" : " AND ") + ("t." + name) + " IS NOT DISTINCT FROM s." + name;
+  }
+  return condition;
+}
+
+// What becomes of each changed row of a keyed target.
+std::string Clauses(const std::vector<std::string>& names) {
+  std::string sets;
+  std::string columns;
+  std::string values;
+  for (const auto& name : names) {
+    const std::string comma = sets.empty() ? "" : ", ";
+    const std::string quoted = QuoteIdentifier(name);
+    sets += comma + quoted + " = s." + quoted;
+    columns += comma + quoted;
+    values += comma + "s." + quoted;
+  }
+  return " WHEN MATCHED AND s._change_type = 'delete' THEN DELETE WHEN MATCHED THEN UPDATE SET " +
+         sets + " WHEN NOT MATCHED AND s._change_type <> 'delete' THEN INSERT (" + columns +
+         ") VALUES (" + values + ")";
+}
+
+bool HasColumn(const std::vector<engine::ColumnInfo>& columns, const std::string& name) {
+  return std::any_of(columns.begin(), columns.end(), [&](const engine::ColumnInfo& column) {
+    return EqualsIgnoreCase(column.name, name);
+  });
+}
+
+}  // namespace
+
+TableSink::TableSink(engine::Session& session, FeedTable target, std::string consumer,
+                     std::vector<std::string> keys)
+    : session_(session),
+      target_(std::move(target)),
+      consumer_(std::move(consumer)),
+      keys_(std::move(keys)) {}
+
+Result<bool> TableSink::Exists() const {
+  const auto rows = session_.Query("SELECT * FROM " + TableSql(target_) + " LIMIT 0");
+  if (rows) return true;
+  // Nothing else than the table is named there.
+  const auto detail = session_.Query("FROM weir_detail(" + TableArgument(target_) + ")");
+  if (!detail && detail.error().name == "DELTA_TABLE_NOT_FOUND") return false;
+  return Fail(rows.error());
+}
+
+Result<int64_t> TableSink::NextVersion() const {
+  WEIR_ASSIGN_OR_RETURN(const bool exists, Exists());
+  if (!exists) return 0;
+  WEIR_ASSIGN_OR_RETURN(
+      const auto version,
+      session_.QueryInt64("SELECT max(version) FROM weir_transactions(" + TableArgument(target_) +
+                          ") WHERE app_id = " + QuoteLiteral(consumer_)));
+  return version ? *version + 1 : 0;
+}
+
+// Makes the target, or adds the columns that it lacks. Gives the names of the rows' columns.
+Result<std::vector<std::string>> TableSink::FitTarget(const std::string& rows) {
+  WEIR_ASSIGN_OR_RETURN(const auto wanted, session_.Query("SELECT * FROM (" + rows + ") LIMIT 0"));
+  std::vector<std::string> names;
+  for (const auto& column : wanted->columns()) names.push_back(column.name);
+  for (const auto& key : keys_) {
+    if (HasColumn(wanted->columns(), key)) continue;
+    return Fail(InvalidArgument("WEIR_CHANGE_KEY_NOT_FOUND",
+                                "the table has no column " + key + " that could be a key"));
+  }
+  WEIR_ASSIGN_OR_RETURN(const bool exists, Exists());
+  if (!exists) {
+    WEIR_RETURN_IF_ERROR(session_.Execute("CREATE TABLE " + TableSql(target_) +
+                                          " AS SELECT * FROM (" + rows + ") LIMIT 0"));
+    return names;
+  }
+  WEIR_ASSIGN_OR_RETURN(const auto present,
+                        session_.Query("SELECT * FROM " + TableSql(target_) + " LIMIT 0"));
+  for (const auto& column : wanted->columns()) {
+    if (HasColumn(present->columns(), column.name)) continue;
+    WEIR_RETURN_IF_ERROR(session_.Execute("ALTER TABLE " + TableSql(target_) + " ADD COLUMN " +
+                                          QuoteIdentifier(column.name) + " " + column.type));
+  }
+  return names;
+}
+
+Status TableSink::Commit(const StreamBatch& batch, const std::string& statement) {
+  WEIR_RETURN_IF_ERROR(session_.Execute("SET weir_txn_app_id = " + QuoteLiteral(consumer_) +
+                                        "; SET weir_txn_version = " + std::to_string(batch.last)));
+  Status done = session_.Execute(statement);
+  const Status reset = session_.Execute("RESET weir_txn_app_id; RESET weir_txn_version");
+  return done ? reset : done;
+}
+
+Status TableSink::Write(const FeedTable& source, const FeedReading& reading,
+                        const StreamBatch& batch) {
+  if (keys_.empty()) {
+    const auto fitted = FitTarget(batch.sql);
+    if (!fitted) return Fail(fitted.error());
+    return Commit(
+        batch, "INSERT INTO " + TableSql(target_) + " BY NAME SELECT * FROM (" + batch.sql + ")");
+  }
+  std::string feed = batch.sql;
+  if (!batch.is_snapshot) {
+    const FeedRange range{std::to_string(batch.first), std::to_string(batch.last), false};
+    feed = "FROM " + ChangesCall(source, range, ReadingOptions(reading, true) + NetOptions(keys_));
+  }
+  const std::string rows =
+      std::string("SELECT * ") + kWithoutFeedColumns + " FROM (" + batch.sql + ")";
+  WEIR_ASSIGN_OR_RETURN(const auto names, FitTarget(rows));
+  return Commit(batch, "MERGE INTO " + TableSql(target_) + " AS t USING (SELECT * FROM (" + feed +
+                           ") WHERE _change_type <> 'update_preimage') AS s ON " +
+                           Conjunction(keys_) + Clauses(names));
+}
+
+}  // namespace weir::changes

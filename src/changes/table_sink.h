@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "changes/change_stream.h"
+#include "engine/session.h"
+
+namespace weir::changes {
+
+/// A Delta table that takes the batches of a stream, each in one commit with a `txn` action: the
+/// consumer's name and the batch's last version. The table itself so tells how far the stream has
+/// come, and has each change exactly once wherever its writer was killed. A consumer has one writer
+/// at a time: of two, one gets DELTA_CONCURRENT_TRANSACTION.
+class TableSink {
+ public:
+  /// `target`: a table's name, or a path or URL. Without `keys` it gets the changes as they are,
+  /// with their three columns; with them it is kept equal to the followed table: rows are matched
+  /// by these columns. A target that is not there is created with the first batch; new columns are
+  /// added to it. Not thread-safe; must not outlive the session.
+  TableSink(engine::Session& session, FeedTable target, std::string consumer,
+            std::vector<std::string> keys);
+
+  /// The version behind the last one that the table has taken; 0 without one, or without a table.
+  Result<int64_t> NextVersion() const;
+
+  /// Errors: those of the statements; kInvalidArgument WEIR_CHANGE_KEY_NOT_FOUND for keys that are
+  /// no columns.
+  Status Write(const FeedTable& source, const FeedReading& reading, const StreamBatch& batch);
+
+ private:
+  Result<bool> Exists() const;
+  Result<std::vector<std::string>> FitTarget(const std::string& rows);
+  Status Commit(const StreamBatch& batch, const std::string& statement);
+
+  engine::Session& session_;
+  const FeedTable target_;
+  const std::string consumer_;
+  const std::vector<std::string> keys_;
+};
+
+}  // namespace weir::changes
