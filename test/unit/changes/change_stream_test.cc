@@ -93,6 +93,41 @@ TEST_F(ChangeStreamTest, ABatchHoldsWholeCommitsWithinItsLimits) {
   EXPECT_EQ(Drain(options), "0-1 2-2 3-3 4-4 5-5 ") << "one commit is always taken";
 }
 
+TEST_F(ChangeStreamTest, RowsBoundABatchAlsoThoseOfChangeDataFiles) {
+  Run("INSERT INTO t SELECT range FROM range(4)");
+  Run("UPDATE t SET id = id + 10 WHERE id < 2");
+  Run("INSERT INTO t VALUES (7)");
+  auto options = From({StreamStart::Kind::kEarliest, ""});
+  options.max_rows = 5;
+  EXPECT_EQ(Drain(options), "0-1 2-3 ");
+  options.max_rows = 4;
+  EXPECT_EQ(Drain(options), "0-1 2-2 3-3 ");
+}
+
+TEST_F(ChangeStreamTest, AWaitingStreamNoticesCommitsAndTheEndOfItsTable) {
+  auto stream = ChangeStream::Open(*session_, From({StreamStart::Kind::kLatest, ""}), {});
+  ASSERT_TRUE(stream);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(Drain(*stream), "");
+  Run("INSERT INTO t VALUES (1)");
+  EXPECT_EQ(Drain(*stream), "1-1 ");
+  Run("DROP TABLE t");
+  std::string end;
+  for (int i = 0; i < 50 && end.empty(); ++i) end = Drain(*stream);
+  EXPECT_EQ(end, "DELTA_TABLE_NOT_FOUND");
+}
+
+TEST_F(ChangeStreamTest, AppendsGiveOutWhatIsBeforeACommitThatTakesRowsAway) {
+  Run("INSERT INTO t VALUES (1), (2)");
+  Run("INSERT INTO t VALUES (3)");
+  Run("DELETE FROM t WHERE id = 1");
+  Run("INSERT INTO t VALUES (4)");
+  auto options = From({StreamStart::Kind::kEarliest, ""});
+  options.reading.kind = FeedReading::Kind::kAppends;
+  EXPECT_EQ(Drain(options), "0-2 DELTA_SOURCE_TABLE_IGNORE_CHANGES");
+  options.reading.skip_change_commits = true;
+  EXPECT_EQ(Drain(options), "0-4 ");
+}
+
 TEST_F(ChangeStreamTest, ResumesAtAnOffsetOfTheSameTable) {
   Run("INSERT INTO t VALUES (1)");
   Run("INSERT INTO t VALUES (2)");
@@ -102,6 +137,8 @@ TEST_F(ChangeStreamTest, ResumesAtAnOffsetOfTheSameTable) {
   EXPECT_EQ(offset.next_version, 3);
   offset.next_version = 2;
   EXPECT_EQ(Drain(From({}), offset), "2-2 ");
+  offset.next_version = 9;
+  EXPECT_EQ(Drain(From({}), offset), "DELTA_CDC_START_VERSION_AFTER_LATEST");
   offset.table_id = "another";
   EXPECT_EQ(Drain(From({}), offset), "DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE");
 }
