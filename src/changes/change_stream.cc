@@ -102,9 +102,8 @@ Status ChangeStream::Begin() {
   if (options_.start.kind == StreamStart::Kind::kBound) {
     const FeedRange range{options_.start.bound, {}, false};
     WEIR_ASSIGN_OR_RETURN(const std::string version,
-                          QueryText("SELECT min(_commit_version) FROM " +
-                                    FeedCall("table_change_files", options_.table, range,
-                                             ReadingOptions(options_.reading, true))));
+                          QueryText("SELECT first_version FROM " +
+                                    FeedCall("table_change_range", options_.table, range)));
     offset_.next_version = ToNumber(version);
     return {};
   }

@@ -21,8 +21,6 @@ struct ChangeBounds {
   /// The start must be within delta.deletedFileRetentionDuration, as Spark demands it: files that
   /// are older may be gone.
   bool enforce_retention = false;
-
-  bool operator==(const ChangeBounds&) const = default;
 };
 
 /// The versions first..last; nothing when last < first.
@@ -30,6 +28,7 @@ struct ChangeRange {
   int64_t first = 0;
   int64_t last = -1;
   bool empty() const { return last < first; }
+  bool operator==(const ChangeRange&) const = default;
 };
 
 /// Versions that bounds mean for a table whose newest snapshot is `latest`. An instant as start is

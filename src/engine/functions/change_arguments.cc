@@ -142,13 +142,16 @@ class LastPlan final : public duckdb::ClientContextState {
                                  const delta::ChangeBounds& bounds,
                                  const delta::ChangeReading& reading) {
     std::lock_guard lock(mutex_);
-    if (snapshot_ == snapshot && bounds_ == bounds && reading_ == reading) return *plan_;
+    const bool has_instant = bounds.start_timestamp_ms || bounds.end_timestamp_ms;
+    if (!has_instant && snapshot_ == snapshot && reading_ == reading) {
+      WEIR_ASSIGN_OR_RETURN(const auto range, delta::ResolveChangeRange(*snapshot, bounds));
+      if (range == plan_->range) return *plan_;
+    }
     const bool same_table = snapshot_ && snapshot_->log().root == snapshot->log().root &&
                             snapshot_->metadata().id == snapshot->metadata().id;
     auto plan = delta::PlanChanges(snapshot, bounds, reading, same_table ? &plan_->end : nullptr);
     if (!plan) return plan;
     snapshot_ = snapshot;
-    bounds_ = bounds;
     reading_ = reading;
     plan_ = *plan;
     return plan;
@@ -157,10 +160,26 @@ class LastPlan final : public duckdb::ClientContextState {
  private:
   std::mutex mutex_;             // Two functions of one statement may run at the same time.
   delta::SnapshotPtr snapshot_;  // null until there is a plan
-  delta::ChangeBounds bounds_;
   delta::ChangeReading reading_;
   std::optional<delta::ChangePlan> plan_;
 };
+
+// The table that a call names, as of the newest version that this transaction sees.
+Result<PlannedChanges> FindTable(duckdb::ClientContext& context, bool by_path, const Value& table) {
+  if (table.IsNull()) {
+    return Fail(InvalidArgument("DELTA_MISSING_PATH",
+                                "the change feed needs the name of a table, not NULL", "42601"));
+  }
+  const auto text = duckdb::StringValue::Get(table);
+  PlannedChanges changes;
+  WEIR_ASSIGN_OR_RETURN(changes.table,
+                        by_path ? ResolveTablePath(context, text) : ResolveTable(context, text));
+  changes.snapshot = changes.table.state->snapshot();
+  if (changes.snapshot) return changes;
+  return Fail(NotFound("DELTA_TABLE_NOT_FOUND",
+                       "table " + changes.table.name + " is not committed yet: it has no changes",
+                       "42P01"));
+}
 
 }  // namespace
 
@@ -178,25 +197,20 @@ void AddChangeOptions(duckdb::named_parameter_type_map_t& options) {
 Result<PlannedChanges> PlanCall(duckdb::ClientContext& context, bool by_path,
                                 const duckdb::vector<Value>& inputs,
                                 const duckdb::named_parameter_map_t& options) {
-  if (inputs[0].IsNull()) {
-    return Fail(InvalidArgument("DELTA_MISSING_PATH",
-                                "the change feed needs the name of a table, not NULL", "42601"));
-  }
-  const auto text = duckdb::StringValue::Get(inputs[0]);
-  PlannedChanges changes;
-  WEIR_ASSIGN_OR_RETURN(changes.table,
-                        by_path ? ResolveTablePath(context, text) : ResolveTable(context, text));
-  changes.snapshot = changes.table.state->snapshot();
-  if (!changes.snapshot) {
-    return Fail(NotFound("DELTA_TABLE_NOT_FOUND",
-                         "table " + changes.table.name + " is not committed yet: it has no changes",
-                         "42P01"));
-  }
+  WEIR_ASSIGN_OR_RETURN(PlannedChanges changes, FindTable(context, by_path, inputs[0]));
   WEIR_ASSIGN_OR_RETURN(const delta::ChangeBounds bounds, BoundsOf(inputs, options));
   WEIR_ASSIGN_OR_RETURN(const delta::ChangeReading reading, ReadingOf(options));
   auto last = context.registered_state->GetOrCreate<LastPlan>("weir_last_change_plan");
   WEIR_ASSIGN_OR_RETURN(changes.plan, last->Plan(changes.snapshot, bounds, reading));
   return changes;
+}
+
+Result<delta::ChangeRange> RangeOfCall(duckdb::ClientContext& context,
+                                       const duckdb::vector<Value>& inputs,
+                                       const duckdb::named_parameter_map_t& options) {
+  WEIR_ASSIGN_OR_RETURN(const PlannedChanges changes, FindTable(context, false, inputs[0]));
+  WEIR_ASSIGN_OR_RETURN(const delta::ChangeBounds bounds, BoundsOf(inputs, options));
+  return delta::ResolveChangeRange(*changes.snapshot, bounds);
 }
 
 }  // namespace weir::engine

@@ -22,6 +22,7 @@ using duckdb::Value;
 namespace {
 
 constexpr const char* kFiles = "table_change_files";
+constexpr const char* kRange = "table_change_range";
 constexpr const char* kMetrics = "table_change_metrics";
 
 LogicalType TextMap() { return LogicalType::MAP(LogicalType::VARCHAR, LogicalType::VARCHAR); }
@@ -82,6 +83,24 @@ CommandFunction FilesFunction() {
           ListFiles};
 }
 
+Result<CommandRows> TellRange(duckdb::ClientContext& context, const CommandArguments& arguments) {
+  WEIR_ASSIGN_OR_RETURN(const delta::ChangeRange range,
+                        RangeOfCall(context, arguments.positional, arguments.named));
+  CommandRows rows;
+  rows.push_back({Value::BIGINT(range.first), Value::BIGINT(range.last)});
+  return rows;
+}
+
+CommandFunction RangeFunction() {
+  duckdb::named_parameter_type_map_t options;
+  AddChangeOptions(options);
+  return {kRange,
+          {LogicalType::VARCHAR},
+          std::move(options),
+          {{"first_version", LogicalType::BIGINT}, {"last_version", LogicalType::BIGINT}},
+          TellRange};
+}
+
 // "$ARGS" stands for the arguments of the call.
 constexpr const char* kMetricsQuery = R"(
 WITH files AS MATERIALIZED (FROM table_change_files($ARGS)),
@@ -133,8 +152,11 @@ duckdb::unique_ptr<duckdb::TableRef> ReplaceByMetrics(duckdb::ClientContext& con
 void RegisterChangeFiles(duckdb::ExtensionLoader& loader) {
   duckdb::TableFunctionSet metrics(kMetrics);
   CommandFunction files = FilesFunction();
+  CommandFunction range = RangeFunction();
   for (int bounds = 0; bounds <= 2; ++bounds) {
     RegisterCommand(loader, files);
+    RegisterCommand(loader, range);
+    range.positional.push_back(LogicalType::ANY);
     duckdb::TableFunction function(kMetrics, files.positional, nullptr, nullptr);
     function.named_parameters = files.named;
     // Which rows of a file have changed is then known of the rows alone.

@@ -17,6 +17,11 @@ namespace weir::engine {
 /// row with NULL from `change` on. Reads no data. Arguments, options and errors are those of
 /// table_changes.
 ///
+///   table_change_range('table', start [, end])
+///
+/// The versions that these bounds mean: `first_version`, `last_version`, which is less where there
+/// is nothing between them. Reads no more of the log than that takes.
+///
 ///   table_change_metrics('table', start [, end])
 ///
 /// How much has changed, by version, operation and `_change_type`: `rows`, `files` and `bytes`
