@@ -64,9 +64,9 @@ def step(lake, random_, writers):
         write_deltalake(str(lake.path("t")), rows, mode="append")
 
 
-def weir_feed(lake, first, last=None):
+def weir_feed(lake, first, last=None, options=""):
     end = "" if last is None else f", {last}"
-    rows = lake.weir(f"SELECT * FROM table_changes('t', {first}{end})")
+    rows = lake.weir(f"SELECT * FROM table_changes('t', {first}{end}{options})")
     return [{name: value for name, value in row.items() if name != "_commit_timestamp"} for row in rows]
 
 
@@ -114,6 +114,9 @@ def test_random_history(lake, name, seed):
     assert_same_rows(feed, spark_feed(lake, 1), f"feed by Weir and by Spark, {name} {seed}")
     if "delta-rs" in peers:
         assert_same_rows(feed, delta_rs_feed(lake, 1), f"feed by Weir and by delta-rs, {name} {seed}")
+    if "delta.enableRowTracking" in properties:
+        by_row_id = weir_feed(lake, 1, options=", by_row_id => true")
+        assert_same_rows(feed, by_row_id, f"feed and changes by row id, {name} {seed}")
     last = lake.weir("SELECT max(version) AS v FROM weir_history('t')")[0]["v"]
     for _ in range(4):
         first = random_.randrange(1, last + 1)

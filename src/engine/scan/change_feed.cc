@@ -39,6 +39,35 @@ Result<delta::TypePtr> WithChangeColumns(const DataType& schema) {
   return DataType::Struct(std::move(fields));
 }
 
+// How every Parquet file ends.
+constexpr std::string_view kMagic = "PAR1";
+
+// Whether a file is there and whole, as far as its last bytes tell: one request to the store.
+Status CheckFile(const TableState& state, const std::string& log_path, int64_t size,
+                 int64_t version) {
+  const auto& log = state.log();
+  WEIR_ASSIGN_OR_RETURN(const std::string path, delta::ResolveFilePath(log.root, log_path));
+  const auto magic_size = static_cast<int64_t>(kMagic.size());
+  bool ends_well = true;
+  if (size >= magic_size) {
+    const auto end = log.store->GetRange(path, size - magic_size, magic_size);
+    if (end && *end == kMagic) return {};
+    ends_well = !end;
+  }
+  // The log may not tell the size (of removed files), or a wrong one.
+  const auto head = log.store->Head(path);
+  if (!head && head.error().kind == ErrorKind::kNotFound)
+    return Fail(ChangeFileNotFound(log.root, version, path));
+  if (!head) return Fail(head.error());
+  if (ends_well || head->size != size) return {};
+  return Fail(CorruptLog("FAILED_READ_FILE",
+                         "the changes of version " + std::to_string(version) + " of table " +
+                             log.root + " are in the file " + path +
+                             ", which is damaged: it does not end as a Parquet file does; put it "
+                             "back from a backup, or start at a later version",
+                         "KD001"));
+}
+
 delta::AddFile ActionOf(ChangeFile&& file) {
   delta::AddFile action;
   action.path = std::move(file.path);
@@ -102,17 +131,8 @@ Status CheckFilesExist(const TableState& state, const ChangeFeed& feed,
   }
   std::vector<Status> found(distinct.size());
   ParallelFor(distinct.size(), kHeadThreads, [&](size_t i) {
-    const auto& log = state.log();
-    auto path = delta::ResolveFilePath(log.root, state.added()[distinct[i]].path);
-    if (!path) {
-      found[i] = Fail(path.error());
-      return;
-    }
-    auto head = log.store->Head(*path);
-    if (head) return;
-    found[i] = Fail(head.error().kind == ErrorKind::kNotFound
-                        ? ChangeFileNotFound(log.root, feed.files[distinct[i]].version, *path)
-                        : head.error());
+    const auto& file = state.added()[distinct[i]];
+    found[i] = CheckFile(state, file.path, file.size, feed.files[distinct[i]].version);
   });
   for (auto& status : found) WEIR_RETURN_IF_ERROR(std::move(status));
   return {};

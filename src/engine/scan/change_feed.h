@@ -53,7 +53,8 @@ struct ChangeTable {
 Result<ChangeTable> MakeChangeTable(const delta::Snapshot& latest, delta::ChangePlan plan);
 
 /// Errors: kNotFound DELTA_CHANGE_DATA_FILE_NOT_FOUND for the first of the files at `numbers` that
-/// is not there any more; kIo of the store.
+/// is not there any more, kCorruptLog FAILED_READ_FILE for one whose last bytes are not those of a
+/// Parquet file; kIo of the store.
 Status CheckFilesExist(const TableState& state, const ChangeFeed& feed,
                        const std::vector<uint32_t>& numbers);
 
