@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Change feeds over random histories that Weir, Spark and delta-rs write together: all read the same feed, and the changes of a
 range lead from the table at its one end to the table at the other."""
+import os
 import random
 from collections import Counter
 
@@ -139,6 +140,20 @@ def test_commit_timestamps_are_sparks(lake):
     theirs = lake.spark("SELECT DISTINCT _commit_version, _commit_timestamp FROM "
                         f"table_changes_by_path('{lake.path('t')}', 1)")
     assert_same_rows(ours, theirs)
+
+
+def test_times_of_commit_files_are_made_ascending_as_in_spark(lake):
+    create(lake, FEED)
+    for n in range(4):
+        lake.weir(f"INSERT INTO t VALUES ({100 + n}, 'x', 0)")
+    log = lake.path("t") / "_delta_log"
+    for version, seconds in enumerate((5000, 9000, 4000, 4000, 9500, 1000)):
+        os.utime(log / f"{version:020}.json", (1_700_000_000 + seconds,) * 2)
+    for first in (1, 2, 4):
+        ours = lake.weir(f"SELECT DISTINCT _commit_version, _commit_timestamp FROM table_changes('t', {first})")
+        theirs = lake.spark("SELECT DISTINCT _commit_version, _commit_timestamp FROM "
+                            f"table_changes_by_path('{lake.path('t')}', {first})")
+        assert_same_rows(ours, theirs, f"from version {first}")
 
 
 def test_vacuumed_files_are_an_error_before_the_first_row(lake):
