@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "delta/actions/file_path.h"
 #include "delta/deletion_vectors/deletion_vector.h"
+#include "delta/identity/identity_columns.h"
 
 namespace weir::delta {
 namespace {
@@ -144,6 +145,15 @@ void RestoreDomains(const Snapshot& current, const Snapshot& target, Transaction
   }
 }
 
+// As it was, but identity columns go on counting where they are.
+Result<Metadata> RestoredMetadata(const Snapshot& current, const Snapshot& target) {
+  Metadata metadata = target.metadata();
+  WEIR_ASSIGN_OR_RETURN(const TypePtr schema,
+                        WithIdentityMarksOf(target.schema(), *current.schema()));
+  if (schema != target.schema()) metadata.schema_string = schema->ToJson();
+  return metadata;
+}
+
 }  // namespace
 
 Result<RestoreResult> Restore(const SnapshotPtr& current, const Snapshot& target,
@@ -155,7 +165,8 @@ Result<RestoreResult> Restore(const SnapshotPtr& current, const Snapshot& target
   transaction->SetOperation("RESTORE", std::move(parameters));
   const Protocol protocol = Join(current->protocol(), target.protocol());
   if (protocol != current->protocol()) transaction->Add(protocol);
-  transaction->Add(target.metadata());
+  WEIR_ASSIGN_OR_RETURN(Metadata metadata, RestoredMetadata(*current, target));
+  transaction->Add(std::move(metadata));
   RestoreDomains(*current, target, *transaction);
   // Removals first: of a file whose deletion vector changes there are both, and a removal behind an
   // add of the same path would take the add back.

@@ -31,6 +31,7 @@
 
 #include "base/text.h"
 #include "delta/features/features.h"
+#include "delta/identity/identity_columns.h"
 #include "delta/statistics/file_statistics.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/table_entry.h"
@@ -98,11 +99,23 @@ void SetUpdateImage(RowClause& clause, const duckdb::TableCatalogEntry& table,
   }
 }
 
+// A column that the statement names, and so gives values of its own.
+void RefuseExplicitIdentity(const duckdb::TableCatalogEntry& table,
+                            const duckdb::ColumnDefinition& column) {
+  const auto& field = FieldOf(table, column.Logical().index);
+  if (!delta::IsIdentity(field) || OrThrow(delta::IdentityOf(field)).allows_explicit) return;
+  Throw(InvalidArgument("DELTA_IDENTITY_COLUMNS_EXPLICIT_INSERT_NOT_SUPPORTED",
+                        "column \"" + field.name + "\" of table " + table.name +
+                            " is GENERATED ALWAYS AS IDENTITY and takes no values from a "
+                            "statement; name the other columns and leave it out",
+                        "42808"));
+}
+
 // A column that the statement does not name gets its generated value or its default.
 void TakeOmitted(RowClause& clause, const duckdb::TableCatalogEntry& table,
                  const duckdb::ColumnDefinition& column) {
   const auto& field = FieldOf(table, column.Logical().index);
-  if (IsGenerated(field)) {
+  if (IsGenerated(field) || delta::IsIdentity(field)) {
     clause.computed.push_back(column.Logical().index);
   } else if (field.MetadataText("CURRENT_DEFAULT") && !column.HasDefaultValue()) {
     Throw(UnsupportedFeature(
@@ -117,13 +130,18 @@ void TakeOmitted(RowClause& clause, const duckdb::TableCatalogEntry& table,
 void SetInsertImage(RowClause& clause, const duckdb::TableCatalogEntry& table,
                     duckdb::BoundMergeIntoAction& action, const Expressions& defaults) {
   if (action.column_index_map.empty()) {
+    for (auto& column : table.GetColumns().Physical()) RefuseExplicitIdentity(table, column);
     clause.image = std::move(action.expressions);
     return;
   }
   for (auto& column : table.GetColumns().Physical()) {
     const auto mapped = action.column_index_map[column.Physical()];
     const bool is_omitted = mapped == duckdb::DConstants::INVALID_INDEX;
-    if (is_omitted) TakeOmitted(clause, table, column);
+    if (is_omitted) {
+      TakeOmitted(clause, table, column);
+    } else {
+      RefuseExplicitIdentity(table, column);
+    }
     clause.image.push_back(is_omitted ? defaults[column.StorageOid()]->Copy()
                                       : action.expressions[mapped]->Copy());
   }
@@ -275,13 +293,18 @@ PhysicalOperator& WeirCatalog::PlanInsert(duckdb::ClientContext& context,
                                           duckdb::LogicalInsert& op,
                                           duckdb::optional_ptr<PhysicalOperator> plan) {
   auto spec = InsertSpec(Kind::kInsert, op.return_chunk);
-  if (!op.column_index_map.empty()) {
-    auto& clause = Clauses(spec, RowClass::kNotMatchedByTarget)[0];
-    for (auto& column : op.table.GetColumns().Physical()) {
-      if (op.column_index_map[column.Physical()] == duckdb::DConstants::INVALID_INDEX) {
-        TakeOmitted(clause, op.table, column);
-      }
+  auto& clause = Clauses(spec, RowClass::kNotMatchedByTarget)[0];
+  for (auto& column : op.table.GetColumns().Physical()) {
+    const bool is_omitted =
+        !op.column_index_map.empty() &&
+        op.column_index_map[column.Physical()] == duckdb::DConstants::INVALID_INDEX;
+    if (is_omitted) {
+      TakeOmitted(clause, op.table, column);
+    } else {
+      RefuseExplicitIdentity(op.table, column);
     }
+  }
+  if (!op.column_index_map.empty()) {
     plan = planner.ResolveDefaultsProjection(op, *plan);
   }
   auto& child = PlanOverwrite(context, planner, *plan, op.table.Cast<WeirTableEntry>(), spec);
@@ -365,6 +388,14 @@ PhysicalOperator& WeirCatalog::PlanMergeInto(duckdb::ClientContext&,
 void WeirTableEntry::BindUpdateConstraints(duckdb::Binder&, duckdb::LogicalGet& get,
                                            duckdb::LogicalProjection& proj,
                                            duckdb::LogicalUpdate& update, duckdb::ClientContext&) {
+  for (const auto& set : update.columns) {
+    const auto& field = state_->schema()->fields()[set.index];
+    if (!delta::IsIdentity(field)) continue;
+    Throw(InvalidArgument("DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED",
+                          "column \"" + field.name + "\" of table " + name +
+                              " is an identity column and cannot be updated",
+                          "42808"));
+  }
   // A changed row is written anew, so all of its columns are needed: those that are not set are set
   // to themselves.
   update.update_is_del_and_insert = true;

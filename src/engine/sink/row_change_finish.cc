@@ -217,6 +217,16 @@ void RowChangeState::AddVectors(delta::Transaction& writer) {
   OrThrow(vectors.Finish());
 }
 
+bool RowChangeState::MoveIdentityMarks(delta::Transaction& writer) const {
+  const auto& state = *table_.state();
+  const auto schema = identity_.MovedMarks(state.schema());
+  if (schema == state.schema()) return false;
+  delta::Metadata metadata = state.metadata();
+  metadata.schema_string = schema->ToJson();
+  writer.Add(std::move(metadata));
+  return true;
+}
+
 void RowChangeState::Finish() {
   auto data = data_.Finish();
   std::vector<WrittenFile> changes;
@@ -239,11 +249,10 @@ void RowChangeState::Finish() {
   if (layout_->deletion_vectors_enabled) AddVectors(writer);
   for (auto& file : data) writer.Add(MakeAdd(std::move(file), now));
   for (auto& file : changes) writer.Add(MakeCdc(std::move(file)));
-  if (layout_->tracks_rows()) {
-    JsonValue tags = JsonValue::Object();
-    tags.Set("delta.rowTracking.preserved", JsonValue::String("true"));
-    writer.SetCommitInfo("tags", std::move(tags));
-  }
+  JsonValue tags = JsonValue::Object();
+  if (MoveIdentityMarks(writer)) tags.Set("delta.identity.schemaUpdate", JsonValue::String("true"));
+  if (layout_->tracks_rows()) tags.Set("delta.rowTracking.preserved", JsonValue::String("true"));
+  if (!tags.members().empty()) writer.SetCommitInfo("tags", std::move(tags));
   transaction_.Publish(log.root);
 }
 

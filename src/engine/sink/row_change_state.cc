@@ -70,6 +70,7 @@ RowChangeState::RowChangeState(duckdb::ClientContext& context, const RowChangeSp
       layout_(TableLayout::Of(*table.state())),
       files_(table.state()),
       constraints_(context, layout_, table, spec.replace_condition),
+      identity_(*table.state(), table.name),
       input_types_(input_types),
       output_types_(output_types),
       data_(context, layout_, table.state()->log().root, FileKind::kData, TrackingColumns(*layout_),
@@ -171,6 +172,7 @@ void RowChangeState::WriteNewRows(Local& local, const RowClause& clause, duckdb:
     rows.data[layout_->columns.size() + 1].Reference(no_id);
   }
   rows.SetCardinality(image.size());
+  for (size_t column : clause.computed) identity_.Fill(column, rows);
   constraints_.Compute(local.constraints, clause.computed, rows);
   constraints_.Check(local.constraints, rows);
   data_.Append(local.data, rows);

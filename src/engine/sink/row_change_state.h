@@ -22,6 +22,7 @@
 #include "engine/sink/row_clause.h"
 #include "engine/sink/touched_rows.h"
 #include "engine/write/data_writer.h"
+#include "engine/write/identity_values.h"
 #include "engine/write/row_constraints.h"
 #include "engine/write/table_layout.h"
 
@@ -116,6 +117,7 @@ class RowChangeState final : public duckdb::GlobalSinkState {
   int64_t DeletedRows() const;
   void DropChangeFiles(std::vector<WrittenFile>& changes) const;
   void AddVectors(delta::Transaction& writer);
+  bool MoveIdentityMarks(delta::Transaction& writer) const;
   std::map<std::string, int64_t> Metrics(const std::vector<WrittenFile>& data,
                                          const std::vector<WrittenFile>& changes) const;
   bool NeedsOldImages() const;
@@ -130,6 +132,7 @@ class RowChangeState final : public duckdb::GlobalSinkState {
   const std::shared_ptr<const TableLayout> layout_;
   const ScanFiles files_;
   const RowConstraints constraints_;
+  IdentityValues identity_;
   const duckdb::vector<duckdb::LogicalType> input_types_;
   const duckdb::vector<duckdb::LogicalType> output_types_;
   DataWriter data_;

@@ -137,7 +137,9 @@ Result<std::string> AlterColumn(TokenReader& reader, const Target& table) {
     WEIR_ASSIGN_OR_RETURN(const std::string comment, reader.ExpectString("a comment"));
     return head + ", comment => " + QuoteLiteral(comment) + ")";
   }
-  if (reader.TakeIf({"SYNC", "IDENTITY"})) return head + ", sync_identity => true)";
+  if (reader.TakeIf({"SYNC", "IDENTITY"})) {
+    return "SELECT * FROM weir_sync_identity(" + table.argument + ", " + QuoteLiteral(column) + ")";
+  }
   if (reader.TakeIf({"TYPE"}) || reader.TakeIf({"SET", "DATA", "TYPE"})) {
     WEIR_ASSIGN_OR_RETURN(const std::string type, TakeType(reader));
     return head + ", \"type\" => " + QuoteLiteral(type) + ")";

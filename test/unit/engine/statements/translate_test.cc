@@ -95,7 +95,7 @@ TEST(Translate, AlterTable) {
             "SELECT * FROM weir_alter_column('\"t\"', '\"a\"', comment => 'x')");
   EXPECT_EQ(T("ALTER TABLE t ALTER COLUMN a TYPE BIGINT"), "=");
   EXPECT_EQ(T("ALTER TABLE t ALTER COLUMN id SYNC IDENTITY"),
-            "SELECT * FROM weir_alter_column('\"t\"', '\"id\"', sync_identity => true)");
+            "SELECT * FROM weir_sync_identity('\"t\"', '\"id\"')");
 }
 
 TEST(Translate, Commands) {
