@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "delta/features/properties.h"
 #include "engine/catalog/catalog.h"
+#include "engine/catalog/cluster_by.h"
 #include "engine/catalog/create_table.h"
 #include "engine/catalog/schema_entry.h"
 #include "engine/catalog/table_entry.h"
@@ -174,6 +175,11 @@ void WeirSchemaEntry::Alter(duckdb::CatalogTransaction catalog_transaction,
     if (info.if_not_found == duckdb::OnEntryNotFound::RETURN_NULL) return;
     Throw(
         NotFound("DELTA_TABLE_NOT_FOUND", "there is no table " + name + "." + info.name, "42P01"));
+  }
+  if (info.type == duckdb::AlterType::ALTER_TABLE &&
+      info.Cast<duckdb::AlterTableInfo>().alter_table_type ==
+          duckdb::AlterTableType::SET_SORTED_BY) {
+    return AlterClustering(transaction, *table, info.Cast<duckdb::SetSortedByInfo>());
   }
   const auto& state = *table->state();
   Alteration change;

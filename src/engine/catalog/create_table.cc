@@ -15,11 +15,14 @@
 #include "base/text.h"
 #include "base/uuid.h"
 #include "delta/features/features.h"
+#include "delta/features/iceberg_compat.h"
 #include "delta/features/properties.h"
 #include "delta/features/protocol_for.h"
 #include "delta/row_tracking/row_tracking.h"
 #include "delta/schema/column_mapping.h"
 #include "engine/catalog/catalog.h"
+#include "engine/catalog/cluster_by.h"
+#include "engine/catalog/column_options.h"
 #include "engine/catalog/default_properties.h"
 #include "engine/catalog/schema_entry.h"
 #include "engine/catalog/transaction.h"
@@ -132,7 +135,9 @@ std::vector<std::string> PartitionColumns(const duckdb::CreateTableInfo& create,
 // Those of the statement, over those that every new table gets.
 delta::StringMap Properties(const duckdb::CreateTableInfo& create, delta::StringMap defaults) {
   delta::StringMap stated;
-  for (const auto& [key, value] : create.options) stated[key] = PropertyText(key, *value);
+  for (const auto& [key, value] : create.options) {
+    if (!IsColumnOption(key)) stated[key] = PropertyText(key, *value);
+  }
   for (auto& [key, value] : OrThrow(delta::NormalizeProperties(stated))) {
     defaults[key] = std::move(value);
   }
@@ -168,6 +173,7 @@ void RefuseReservedNames(const delta::DataType& schema) {
 
 void AdoptMetadata(delta::TypePtr schema, const TableState* current, delta::Protocol& protocol,
                    delta::Metadata& metadata) {
+  if (!current) delta::CompleteIcebergCompat(metadata);
   const auto mode_of = [](const delta::Metadata& of) {
     return OrThrow(delta::ParseTableProperties(of.configuration)).column_mapping_mode;
   };
@@ -192,6 +198,8 @@ void AdoptMetadata(delta::TypePtr schema, const TableState* current, delta::Prot
   if (delta::IsRowTrackingEnabled(protocol, metadata)) delta::EnsureMaterializedColumns(metadata);
   if (delta::IsActive(delta::Feature::kChangeDataFeed, protocol, metadata, *schema))
     RefuseReservedNames(*schema);
+  OrThrow(delta::CheckIcebergCompat(protocol, metadata, *schema,
+                                    current ? &current->metadata() : nullptr));
   OrThrow(delta::CheckWritable(protocol, metadata, *schema));
 }
 
@@ -207,7 +215,12 @@ std::string PropertyText(const std::string& key, const duckdb::ParsedExpression&
                         "the value of property '" + key + "' must be a literal, found " + text));
 }
 
-JsonValue CreateParameters(const delta::Metadata& metadata) {
+JsonValue CreateParameters(const NewTable& table) {
+  const auto& metadata = table.metadata;
+  std::vector<JsonValue> clustering;
+  for (const auto& column : delta::LogicalClusteringColumns(
+           *OrThrow(delta::ParseSchema(metadata.schema_string)), table.clustering_columns))
+    clustering.push_back(JsonValue::String(delta::JoinColumnPath(column)));
   std::vector<JsonValue> columns;
   for (const auto& name : metadata.partition_columns) columns.push_back(JsonValue::String(name));
   JsonValue properties = JsonValue::Object();
@@ -215,7 +228,7 @@ JsonValue CreateParameters(const delta::Metadata& metadata) {
     properties.Set(key, JsonValue::String(value));
   JsonValue result = JsonValue::Object();
   result.Set("partitionBy", JsonValue::String(JsonValue::Array(std::move(columns)).ToString()));
-  result.Set("clusterBy", JsonValue::String("[]"));
+  result.Set("clusterBy", JsonValue::String(JsonValue::Array(std::move(clustering)).ToString()));
   result.Set("description",
              metadata.description ? JsonValue::String(*metadata.description) : JsonValue());
   result.Set("isManaged", JsonValue::String("false"));
@@ -230,11 +243,17 @@ NewTable DescribeNewTable(duckdb::BoundCreateTableInfo& info, delta::StringMap d
   NewTable table;
   table.metadata.id = Uuid::Random().ToString();
   table.metadata.partition_columns = PartitionColumns(create, fields);
+  ApplyColumnOptions(create, table.metadata.partition_columns, fields);
   table.metadata.created_time = now_ms;
   table.metadata.configuration = Properties(create, std::move(defaults));
+  table.metadata.description = TableCommentOption(create);
   if (!create.comment.IsNull()) table.metadata.description = create.comment.ToString();
+  const auto cluster_by = ClusterByColumns(create);
+  if (!cluster_by.empty()) table.metadata.configuration["delta.feature.clustering"] = "supported";
   AdoptMetadata(delta::DataType::Struct(std::move(fields)), nullptr, table.protocol,
                 table.metadata);
+  table.clustering_columns = OrThrow(delta::ResolveClusteringColumns(
+      *OrThrow(delta::ParseSchema(table.metadata.schema_string)), table.metadata, cluster_by));
   return table;
 }
 
@@ -252,6 +271,14 @@ WeirTableEntry& WeirSchemaEntry::CreateTableFrom(duckdb::ClientContext& context,
   NewTable table = DescribeNewTable(info, DefaultProperties(context), now);
   // History stays readable: a replaced table keeps what its protocol has.
   if (existing) {
+    if (!table.metadata.partition_columns.empty() &&
+        delta::IsSupported(existing->state()->protocol(), delta::Feature::kClustering)) {
+      Throw(InvalidArgument("DELTA_CLUSTERING_REPLACE_TABLE_WITH_PARTITIONED_TABLE",
+                            "table " + create.table +
+                                " is clustered and cannot be replaced by a partitioned one; drop "
+                                "it first",
+                            "42000"));
+    }
     table.protocol = OrThrow(delta::ProtocolFor(
         table.metadata, *OrThrow(delta::ParseSchema(table.metadata.schema_string)),
         &existing->state()->protocol()));
@@ -261,9 +288,12 @@ WeirTableEntry& WeirSchemaEntry::CreateTableFrom(duckdb::ClientContext& context,
   if (existing) RemoveAllFiles(existing->state(), writer, now);
   writer.Add(table.protocol);
   writer.Add(table.metadata);
+  // A table that is replaced keeps the feature, so it must say that it does not cluster any more.
+  if (delta::IsSupported(table.protocol, delta::Feature::kClustering))
+    writer.Add(delta::MakeClusteringDomain(table.clustering_columns));
   const std::string operation = existing ? "CREATE OR REPLACE TABLE" : "CREATE TABLE";
   transaction.RecordStatement(root, as_select ? operation + " AS SELECT" : operation,
-                              CreateParameters(table.metadata), {});
+                              CreateParameters(table), {});
   return transaction.Publish(root);
 }
 

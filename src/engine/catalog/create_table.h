@@ -4,11 +4,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "duckdb/planner/parsed_data/bound_create_table_info.hpp"
 
 #include "base/json.h"
 #include "delta/actions/actions.h"
+#include "delta/clustering/clustering_columns.h"
 #include "delta/schema/types.h"
 #include "engine/catalog/table_state.h"
 
@@ -18,6 +20,7 @@ namespace weir::engine {
 struct NewTable {
   delta::Protocol protocol;
   delta::Metadata metadata;
+  std::vector<delta::ClusteringColumn> clustering_columns;  ///< Physical paths.
 };
 
 /// Columns with NOT NULL, PARTITIONED BY, WITH ('property' = value) over
@@ -42,6 +45,6 @@ void AdoptMetadata(delta::TypePtr schema, const TableState* current, delta::Prot
 std::string PropertyText(const std::string& key, const duckdb::ParsedExpression& expression);
 
 /// operationParameters of CREATE TABLE and its kin in commitInfo, as Spark writes them.
-JsonValue CreateParameters(const delta::Metadata& metadata);
+JsonValue CreateParameters(const NewTable& table);
 
 }  // namespace weir::engine

@@ -6,6 +6,7 @@
 #include "duckdb.hpp"
 
 #include "base/json.h"
+#include "delta/clustering/clustering_columns.h"
 #include "engine/catalog/resolve_table.h"
 #include "engine/statements/commands/command_function.h"
 
@@ -34,20 +35,11 @@ Value TextMap(const delta::StringMap& map) {
   return Value::MAP(LogicalType::VARCHAR, LogicalType::VARCHAR, std::move(keys), std::move(values));
 }
 
-// Of the domain delta.clustering: each column a path of physical names, or by older writers one
-// name.
-std::vector<std::string> ClusteringColumns(const delta::Snapshot& snapshot) {
+Result<std::vector<std::string>> ClusteringColumns(const delta::Snapshot& snapshot) {
+  WEIR_ASSIGN_OR_RETURN(const auto physical, delta::ClusteringColumnsOf(snapshot.domains()));
   std::vector<std::string> columns;
-  const auto it = snapshot.domains().find("delta.clustering");
-  if (it == snapshot.domains().end()) return columns;
-  const auto configuration = JsonValue::Parse(it->second.configuration);
-  const JsonValue* list = configuration ? configuration->Find("clusteringColumns") : nullptr;
-  if (list == nullptr) return columns;
-  for (const JsonValue& column : list->items()) {
-    std::string path = column.text();
-    for (const JsonValue& part : column.items()) path += (path.empty() ? "" : ".") + part.text();
-    columns.push_back(std::move(path));
-  }
+  for (const auto& path : delta::LogicalClusteringColumns(*snapshot.schema(), physical))
+    columns.push_back(delta::JoinColumnPath(path));
   return columns;
 }
 
@@ -71,6 +63,7 @@ Result<CommandRows> Run(duckdb::ClientContext& context, const CommandArguments& 
         table.name + " is created by this transaction; COMMIT before asking for its details"));
   }
   const delta::Metadata& metadata = snapshot->metadata();
+  WEIR_ASSIGN_OR_RETURN(const auto clustering_columns, ClusteringColumns(*snapshot));
   CommandRows rows;
   rows.push_back(
       {Value(metadata.format_provider == "parquet" ? "delta" : metadata.format_provider),
@@ -78,7 +71,7 @@ Result<CommandRows> Run(duckdb::ClientContext& context, const CommandArguments& 
        OptionalText(metadata.name ? metadata.name : std::optional<std::string>(table.entry->name)),
        OptionalText(metadata.description), Value(snapshot->log().root),
        Instant(metadata.created_time), Instant(snapshot->timestamp_ms()),
-       TextListValue(metadata.partition_columns), TextListValue(ClusteringColumns(*snapshot)),
+       TextListValue(metadata.partition_columns), TextListValue(clustering_columns),
        Value::BIGINT(static_cast<int64_t>(snapshot->files().size())),
        Value::BIGINT(snapshot->files().total_size()), TextMap(metadata.configuration),
        Value::INTEGER(snapshot->protocol().min_reader_version),

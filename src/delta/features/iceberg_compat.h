@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Iceberg compatibility (protocol sections "Iceberg Compatibility V1" and "V2"): tables whose data
+// files an Iceberg reader could read as they are. What they must and must not have is here; what
+// their files look like is the column mapping's (nested ids) and the writer's (partition columns in
+// the files).
+#pragma once
+
+#include "base/result.h"
+#include "delta/actions/actions.h"
+#include "delta/schema/types.h"
+
+namespace weir::delta {
+
+/// Whether delta.enableIcebergCompatV1 or ...V2 is true.
+bool IsIcebergCompatEnabled(const Metadata& metadata);
+
+/// Whether lists and maps need field ids of their own (V2).
+bool NeedsNestedFieldIds(const Metadata& metadata);
+
+/// Sets the properties that a new table with Iceberg compatibility gets by itself:
+/// delta.columnMapping.mode = name, where nothing else is said.
+void CompleteIcebergCompat(Metadata& metadata);
+
+/// Whether the table, with `protocol` and `metadata` (whose schema is `schema`), may be compatible.
+/// `current` is its metadata so far, or null for a new table. Success when it is not to be
+/// compatible. Errors: kInvalidArgument DELTA_ICEBERG_COMPAT_VIOLATION.*:
+/// VERSION_MUTUAL_EXCLUSIVE, WRONG_REQUIRED_TABLE_PROPERTY (no column mapping),
+/// DELETION_VECTORS_SHOULD_BE_DISABLED, UNSUPPORTED_DATA_TYPE,
+/// REPLACE_TABLE_CHANGE_PARTITION_NAMES, UNSUPPORTED_TYPE_WIDENING.
+Status CheckIcebergCompat(const Protocol& protocol, const Metadata& metadata,
+                          const DataType& schema, const Metadata* current);
+
+}  // namespace weir::delta
