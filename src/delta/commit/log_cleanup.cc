@@ -127,11 +127,12 @@ void CollectOlder(const LogListing& listing, int64_t kept, std::vector<std::stri
 
 }  // namespace
 
-Result<LogCleanupPlan> PlanLogCleanup(const Snapshot& snapshot) {
+Result<LogCleanupPlan> PlanLogCleanup(const Snapshot& snapshot, const LogRetention& retention) {
   LogCleanupPlan plan;
   const TableLog& log = snapshot.log();
-  if (!IsCleanupEnabled(snapshot.metadata())) return plan;
-  int64_t cutoff_ms = Midnight(log.clock->NowMillis() - RetentionMillis(snapshot));
+  if (!retention.millis && !IsCleanupEnabled(snapshot.metadata())) return plan;
+  int64_t cutoff_ms = log.clock->NowMillis() - retention.millis.value_or(RetentionMillis(snapshot));
+  cutoff_ms -= cutoff_ms % retention.granularity_ms;
   WEIR_ASSIGN_OR_RETURN(LogListing listing, ListLog(log));
   WEIR_ASSIGN_OR_RETURN(int64_t cutoff, CutoffVersion(snapshot, listing, cutoff_ms));
   int64_t kept = -1;
@@ -146,8 +147,8 @@ Result<LogCleanupPlan> PlanLogCleanup(const Snapshot& snapshot) {
   return plan;
 }
 
-Result<int64_t> CleanUpLog(const Snapshot& snapshot) {
-  WEIR_ASSIGN_OR_RETURN(LogCleanupPlan plan, PlanLogCleanup(snapshot));
+Result<int64_t> CleanUpLog(const Snapshot& snapshot, const LogRetention& retention) {
+  WEIR_ASSIGN_OR_RETURN(LogCleanupPlan plan, PlanLogCleanup(snapshot, retention));
   int64_t deleted = 0;
   for (const auto& file : plan.files) {
     WEIR_RETURN_IF_ERROR(snapshot.log().store->Delete(file));

@@ -151,7 +151,8 @@ class TransactionImpl final : public Transaction {
     if (is_spent_) return Fail(InternalError("a transaction was committed twice"));
     is_spent_ = true;
     WEIR_RETURN_IF_ERROR(ValidateCommit(pending_, tip_));
-    if (base_ && IsSupported(tip_.protocol, Feature::kRowTracking)) {
+    const auto* protocol = pending_.FindLast<Protocol>();
+    if (base_ && IsSupported(protocol ? *protocol : tip_.protocol, Feature::kRowTracking)) {
       CarryRowIds(pending_.actions, base_->files());
     }
     if (base_) WEIR_RETURN_IF_ERROR(CheckBaseIsNotTooOld(log_, tip_));

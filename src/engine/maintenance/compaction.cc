@@ -21,6 +21,9 @@
 namespace weir::engine {
 namespace {
 
+// A ratio of deleted rows that every file has more of.
+constexpr double kEveryFile = -1;
+
 // How many of the file's rows its vector hides; 1 when the file does not say how many it has.
 double DeletedRatio(const delta::AddFile& file) {
   if (!file.deletion_vector) return 0;
@@ -57,11 +60,9 @@ void PackPartition(std::vector<delta::AddFile> files, int64_t target_size, doubl
 // The rewriting of all bins; tasks share it.
 class Rewrite {
  public:
-  Rewrite(duckdb::ClientContext& context, const ResolvedTable& table)
-      : context_(context),
-        table_(table),
-        entry_(table.entry),
-        layout_(TableLayout::Of(*table.state)) {}
+  Rewrite(duckdb::ClientContext& context, const ResolvedTable& table,
+          std::shared_ptr<const TableLayout> layout)
+      : context_(context), table_(table), entry_(table.entry), layout_(std::move(layout)) {}
 
   // Thread-safe. Throws.
   void Run(const CompactionBin& bin) {
@@ -170,7 +171,6 @@ CompactionResult AddActions(delta::Transaction& transaction, const std::vector<C
 }
 
 Status CommitCompaction(delta::Transaction& transaction, CompactionResult& result) {
-  transaction.SetIsolationLevel(delta::IsolationLevel::kSnapshotIsolation);
   transaction.SetMetrics({{"numAddedFiles", result.files_added},
                           {"numRemovedFiles", result.files_removed},
                           {"numAddedBytes", result.bytes_added},
@@ -182,6 +182,29 @@ Status CommitCompaction(delta::Transaction& transaction, CompactionResult& resul
   WEIR_ASSIGN_OR_RETURN(const delta::CommitResult commit, transaction.Commit());
   result.version = commit.version;
   return {};
+}
+
+// Rewrites the bins as `layout` says and commits that with what is in the transaction already.
+Result<CompactionResult> RewriteAndCommit(duckdb::ClientContext& context,
+                                          const ResolvedTable& table,
+                                          std::shared_ptr<const TableLayout> layout,
+                                          const std::vector<CompactionBin>& bins,
+                                          delta::Transaction& transaction) {
+  Rewrite rewrite(context, table, std::move(layout));
+  try {
+    RewriteAll(context, rewrite, bins);
+  } catch (const std::exception& exception) {
+    rewrite.DeleteWritten();
+    return Fail(FromDuckDB(exception));
+  }
+  CompactionResult result =
+      AddActions(transaction, bins, rewrite.TakeWritten(), table.state->log().clock->NowMillis());
+  const Status committed = CommitCompaction(transaction, result);
+  if (!committed) {
+    if (committed.error().kind != ErrorKind::kStateUnknown) rewrite.DeleteWritten();
+    return Fail(committed.error());
+  }
+  return result;
 }
 
 }  // namespace
@@ -211,22 +234,31 @@ Result<CompactionResult> Compact(duckdb::ClientContext& context, const ResolvedT
                                  const std::string& operation, JsonValue parameters) {
   WEIR_ASSIGN_OR_RETURN(const auto transaction, delta::Transaction::Begin(table.state->snapshot()));
   if (bins.empty()) return CompactionResult{};
-  Rewrite rewrite(context, table);
-  try {
-    RewriteAll(context, rewrite, bins);
-  } catch (const std::exception& exception) {
-    rewrite.DeleteWritten();
-    return Fail(FromDuckDB(exception));
-  }
   transaction->SetOperation(operation, std::move(parameters));
-  CompactionResult result =
-      AddActions(*transaction, bins, rewrite.TakeWritten(), table.state->log().clock->NowMillis());
-  const Status committed = CommitCompaction(*transaction, result);
-  if (!committed) {
-    if (committed.error().kind != ErrorKind::kStateUnknown) rewrite.DeleteWritten();
-    return Fail(committed.error());
+  transaction->SetIsolationLevel(delta::IsolationLevel::kSnapshotIsolation);
+  return RewriteAndCommit(context, table, TableLayout::Of(*table.state), bins, *transaction);
+}
+
+Result<CompactionResult> RewriteTable(duckdb::ClientContext& context, const ResolvedTable& table,
+                                      const delta::Metadata& target, const std::string& operation) {
+  const TableState& state = *table.state;
+  WEIR_ASSIGN_OR_RETURN(const auto transaction, delta::Transaction::Begin(state.snapshot()));
+  const ScanFiles files(TableState::Of(state.snapshot()));
+  std::map<delta::PartitionValues, std::vector<delta::AddFile>> partitions;
+  for (size_t i = 0; i < files.size(); ++i) {
+    WEIR_ASSIGN_OR_RETURN(delta::AddFile file, files.GetWithStats(i));
+    partitions[file.partition_values].push_back(std::move(file));
   }
-  return result;
+  WEIR_ASSIGN_OR_RETURN(const auto target_state,
+                        TableState::Over(state.snapshot(), state.log(), {target}));
+  const auto layout = TableLayout::Of(*target_state);
+  std::vector<CompactionBin> bins;
+  for (auto& [values, members] : partitions)
+    PackPartition(std::move(members), layout->target_file_size, kEveryFile, bins);
+  transaction->SetOperation(operation, JsonValue::Object());
+  transaction->reads().whole_table = true;
+  transaction->Add(target);
+  return RewriteAndCommit(context, table, layout, bins, *transaction);
 }
 
 }  // namespace weir::engine

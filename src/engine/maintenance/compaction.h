@@ -50,6 +50,12 @@ Result<CompactionResult> Compact(duckdb::ClientContext& context, const ResolvedT
                                  const std::vector<CompactionBin>& bins,
                                  const std::string& operation, JsonValue parameters);
 
+/// Writes all files anew as a table of metadata `target` has them (other physical names, today's
+/// types) and commits that with `target`. The rows stay what they are. A writer that commits
+/// meanwhile is a conflict. Errors: as Compact.
+Result<CompactionResult> RewriteTable(duckdb::ClientContext& context, const ResolvedTable& table,
+                                      const delta::Metadata& target, const std::string& operation);
+
 /// The filter for a WHERE over partition columns, in DuckDB SQL.
 /// Errors: kInvalidArgument DELTA_UNSUPPORTED_PARTITION_PREDICATE for a condition that cannot be
 /// evaluated on partition columns alone.

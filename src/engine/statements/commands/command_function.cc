@@ -99,8 +99,9 @@ void RegisterCommands(duckdb::ExtensionLoader& loader) {
       .AddExtensionOption(kVacuumRetentionCheck,
                           "Whether VACUUM refuses a retention below the table's own",
                           duckdb::LogicalType::BOOLEAN, duckdb::Value::BOOLEAN(true));
-  for (auto make : {HistoryCommand, DetailCommand, OptimizeCommand, PropertiesCommand, ReorgCommand,
-                    RestoreCommand, TableFeaturesCommand, TransactionsCommand, VacuumCommand})
+  for (auto make : {HistoryCommand, DetailCommand, DropFeatureCommand, OptimizeCommand,
+                    PropertiesCommand, ReorgCommand, RestoreCommand, SyncIdentityCommand,
+                    TableFeaturesCommand, TransactionsCommand, VacuumCommand})
     RegisterCommand(loader, make());
 }
 

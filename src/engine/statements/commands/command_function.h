@@ -57,10 +57,12 @@ duckdb::Value TextListValue(const std::vector<std::string>& texts);
 // One per command; each in the file of its name, registered by RegisterCommands.
 CommandFunction HistoryCommand();
 CommandFunction DetailCommand();
+CommandFunction DropFeatureCommand();
 CommandFunction OptimizeCommand();
 CommandFunction PropertiesCommand();
 CommandFunction ReorgCommand();
 CommandFunction RestoreCommand();
+CommandFunction SyncIdentityCommand();
 CommandFunction TableFeaturesCommand();
 CommandFunction TransactionsCommand();
 CommandFunction VacuumCommand();
