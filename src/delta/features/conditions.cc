@@ -109,6 +109,10 @@ bool HasIcebergWriterCompatV1(const Metadata& metadata, const DataType&) {
   return IsTrue(metadata, "delta.enableIcebergWriterCompatV1");
 }
 
+bool HasMaterializedPartitionColumns(const Metadata& metadata, const DataType&) {
+  return IsTrue(metadata, "delta.enableMaterializePartitionColumnsFeature");
+}
+
 bool HasCommitCoordinator(const Metadata& metadata, const DataType&) {
   return FindProperty(metadata, "delta.coordinatedCommits.commitCoordinator-preview") != nullptr;
 }

@@ -25,6 +25,7 @@ bool HasIcebergCompatV1(const Metadata& metadata, const DataType& schema);
 bool HasIcebergCompatV2(const Metadata& metadata, const DataType& schema);
 bool HasIcebergCompatV3(const Metadata& metadata, const DataType& schema);
 bool HasIcebergWriterCompatV1(const Metadata& metadata, const DataType& schema);
+bool HasMaterializedPartitionColumns(const Metadata& metadata, const DataType& schema);
 bool HasCommitCoordinator(const Metadata& metadata, const DataType& schema);
 /// New vectors may be written. Old ones are honoured wherever the feature is supported.
 bool HasDeletionVectors(const Metadata& metadata, const DataType& schema);

@@ -173,6 +173,7 @@ constexpr PropertyDefinition kDefinitions[] = {
     {"delta.enableIcebergCompatV2", kBoolean, Only<bool>},
     {"delta.enableIcebergCompatV3", kBoolean, Only<bool>},
     {"delta.enableInCommitTimestamps", kBoolean, Into<&P::enable_in_commit_timestamps>},
+    {"delta.enableMaterializePartitionColumnsFeature", kBoolean, Only<bool>},
     {"delta.enableRowTracking", kBoolean, Into<&P::enable_row_tracking>},
     {"delta.enableTypeWidening", kBoolean, Into<&P::enable_type_widening>},
     {"delta.enableVariantShredding", kBoolean, Into<&P::enable_variant_shredding>},

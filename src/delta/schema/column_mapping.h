@@ -17,7 +17,9 @@ enum class PhysicalNames {
 };
 
 /// `schema` with an id and a physical name for every field, at every level; those that are there
-/// stay. Keeps `delta.columnMapping.maxColumnId` of `metadata` above all ids.
+/// stay. Where Iceberg compatibility wants it, elements, keys and values of lists and maps get ids
+/// too, which stand in the metadata of the field around them. Keeps
+/// `delta.columnMapping.maxColumnId` of `metadata` above all ids.
 TypePtr AssignColumnMapping(const TypePtr& schema, PhysicalNames names, Metadata& metadata);
 
 }  // namespace weir::delta

@@ -96,7 +96,9 @@ DataWriter::DataWriter(duckdb::ClientContext& context, std::shared_ptr<const Tab
   std::vector<FileColumn> columns;
   for (size_t place : layout_->data_columns) {
     const auto& column = layout_->columns[place];
-    columns.push_back({column.field.physical_name(), column.type, &column.field});
+    const bool is_variant = column.field.type->kind() == delta::TypeKind::kVariant;
+    columns.push_back({column.field.physical_name(),
+                       is_variant ? VariantEncoder::FileType() : column.type, &column.field});
     file_columns_.push_back(place);
   }
   for (const auto& column : layout_->columns) row_types_.push_back(column.type);
@@ -126,13 +128,25 @@ void DataWriter::Append(Local& local, duckdb::DataChunk& rows) {
   }
 }
 
+bool DataWriter::IsVariant(size_t file_column) const {
+  return row_types_[file_columns_[file_column]].id() == duckdb::LogicalTypeId::VARIANT;
+}
+
 void DataWriter::AppendTo(Local& local, Partition& partition, duckdb::DataChunk& rows) {
   auto& buffer = local.buffers[&partition];
   if (!buffer) buffer = NewBuffer();
   duckdb::DataChunk file_rows;
   file_rows.InitializeEmpty(format_->types());
   for (size_t i = 0; i < file_columns_.size(); i++) {
-    file_rows.data[i].Reference(rows.data[file_columns_[i]]);
+    auto& values = rows.data[file_columns_[i]];
+    if (!IsVariant(i)) {
+      file_rows.data[i].Reference(values);
+      continue;
+    }
+    if (!local.variants) local.variants = std::make_unique<VariantEncoder>(context_);
+    duckdb::Vector groups(VariantEncoder::FileType());
+    local.variants->Encode(values, rows.size(), groups);
+    file_rows.data[i].Reference(groups);
   }
   file_rows.SetCardinality(rows.size());
   buffer->statistics.Update(file_rows);

@@ -21,6 +21,7 @@
 #include "engine/write/parquet_file.h"
 #include "engine/write/statistics_collector.h"
 #include "engine/write/table_layout.h"
+#include "engine/write/variant_encoding.h"
 
 namespace weir::engine {
 
@@ -65,6 +66,7 @@ class DataWriter {
    private:
     friend class DataWriter;
     std::unordered_map<Partition*, std::unique_ptr<Buffer>> buffers;
+    std::unique_ptr<VariantEncoder> variants;  // where there are any
   };
 
   /// Takes rows whose columns are the table's, in order, then the extra ones.
@@ -81,6 +83,7 @@ class DataWriter {
   struct Group;
 
   Partition& FindPartition(const std::vector<std::optional<std::string>>& values);
+  bool IsVariant(size_t file_column) const;
   void AppendTo(Local& local, Partition& partition, duckdb::DataChunk& rows);
   void Route(Local& local, duckdb::DataChunk& rows);
   std::vector<Group> GroupByPartition(duckdb::DataChunk& rows) const;

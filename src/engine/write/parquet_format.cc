@@ -37,19 +37,32 @@ struct FieldIds {
   }
 };
 
-FieldIds IdsBelow(const DataType& type) {
+// Ids of list elements, map keys and map values, by their paths below a field.
+constexpr const char* kNestedIds = "delta.columnMapping.nested.ids";
+
+FieldIds IdsBelow(const DataType& type, const JsonValue* nested, const std::string& path);
+
+FieldIds IdsOf(const delta::StructField& field) {
+  FieldIds ids = IdsBelow(*field.type, field.metadata.Find(kNestedIds), field.physical_name());
+  ids.id = field.field_id();
+  return ids;
+}
+
+FieldIds IdsBelow(const DataType& type, const JsonValue* nested, const std::string& path) {
   FieldIds ids;
+  const auto add_part = [&](const std::string& name, const DataType& part) {
+    FieldIds own = IdsBelow(part, nested, path + "." + name);
+    const JsonValue* id = nested ? nested->Find(path + "." + name) : nullptr;
+    if (id) own.id = id->AsInt64();
+    ids.Add(name, std::move(own));
+  };
   if (type.kind() == TypeKind::kStruct) {
-    for (const auto& field : type.fields()) {
-      FieldIds child = IdsBelow(*field.type);
-      child.id = field.field_id();
-      ids.Add(field.physical_name(), std::move(child));
-    }
+    for (const auto& field : type.fields()) ids.Add(field.physical_name(), IdsOf(field));
   } else if (type.kind() == TypeKind::kArray) {
-    ids.Add("element", IdsBelow(*type.element()));
+    add_part("element", *type.element());
   } else if (type.kind() == TypeKind::kMap) {
-    ids.Add("key", IdsBelow(*type.key()));
-    ids.Add("value", IdsBelow(*type.value()));
+    add_part("key", *type.key());
+    add_part("value", *type.value());
   }
   return ids;
 }
@@ -106,9 +119,7 @@ ParquetFormat::ParquetFormat(duckdb::ClientContext& context, const std::vector<F
     names.push_back(column.name);
     types_.push_back(column.field ? PhysicalType(column.type, *column.field->type) : column.type);
     if (!with_field_ids || !column.field) continue;
-    FieldIds own = IdsBelow(*column.field->type);
-    own.id = column.field->field_id();
-    ids.Add(column.name, std::move(own));
+    ids.Add(column.name, IdsOf(*column.field));
   }
   const std::string duckdb_codec = DuckDBCodec(codec);
   duckdb::CopyInfo info;

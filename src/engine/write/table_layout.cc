@@ -6,10 +6,12 @@
 
 #include "base/text.h"
 #include "delta/features/features.h"
+#include "delta/features/iceberg_compat.h"
 #include "delta/features/properties.h"
 #include "delta/row_tracking/row_tracking.h"
 #include "engine/catalog/type_mapping.h"
 #include "engine/duckdb_errors.h"
+#include "engine/write/variant_encoding.h"
 
 namespace weir::engine {
 namespace {
@@ -32,9 +34,20 @@ void AddColumns(const TableState& state, TableLayout& layout) {
     it->is_partition = true;
     layout.partition_columns.push_back(static_cast<size_t>(it - layout.columns.begin()));
   }
+  const bool materializes =
+      delta::IsSupported(state.protocol(), delta::Feature::kMaterializePartitionColumns) ||
+      delta::IsIcebergCompatEnabled(state.metadata());
   for (size_t i = 0; i < layout.columns.size(); i++) {
     const auto& column = layout.columns[i];
-    if (!column.is_partition && column.field.type->kind() != delta::TypeKind::kVoid) {
+    if (HasNestedVariant(*column.field.type)) {
+      Throw(UnsupportedFeature("DELTA_UNSUPPORTED_DATA_TYPE",
+                               "table " + state.log().root + " cannot be written: its column \"" +
+                                   column.field.name + "\" of type " + column.field.type->ToSql() +
+                                   " has a VARIANT inside, and Weir writes them as columns only",
+                               "0AKDC"));
+    }
+    if ((materializes || !column.is_partition) &&
+        column.field.type->kind() != delta::TypeKind::kVoid) {
       layout.data_columns.push_back(i);
     }
   }

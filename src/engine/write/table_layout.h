@@ -28,7 +28,9 @@ struct TableLayout {
 
   std::vector<Column> columns;            ///< In the order of the schema, as DuckDB sees the table.
   std::vector<size_t> partition_columns;  ///< Indexes into columns, in the order of the metadata.
-  std::vector<size_t> data_columns;       ///< Indexes of the columns that stand in data files.
+  /// Indexes of the columns that stand in data files; those of the partition are among them where
+  /// the feature materializePartitionColumns or Iceberg compatibility says so.
+  std::vector<size_t> data_columns;
 
   std::vector<StatisticsField> statistics_fields;  ///< One per data column.
   std::vector<delta::StatisticsColumn> statistics_columns;
@@ -47,7 +49,8 @@ struct TableLayout {
   bool tracks_rows() const { return row_id_column.has_value(); }
 
   /// Throws for a property that cannot be read, and DELTA_PARTITION_COLUMN_NOT_FOUND for metadata
-  /// that name a partition column which the schema lacks.
+  /// that name a partition column which the schema lacks, DELTA_UNSUPPORTED_DATA_TYPE for a variant
+  /// within another type.
   static std::shared_ptr<const TableLayout> Of(const TableState& state);
 };
 
