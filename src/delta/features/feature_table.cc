@@ -41,7 +41,7 @@ constexpr FeatureInfo kFeatures[] = {
     {kMaterializePartitionColumns, "materializePartitionColumns", kWriter, 1, 7, {}, HasMaterializedPartitionColumns, kAutomatic, kNone, kReads, kWrites, kDrops},
     {kCollations, "collations", kWriter, 1, 7, {kDomainMetadata}, nullptr, kByHand, kNone, kReads, kNo, kNo},
     {kColumnMappingUsageTracking, "columnMappingUsageTracking", kWriter, 1, 7, {kColumnMapping}, nullptr, kByHand, kNone, kReads, kNo, kNo},
-    {kCoordinatedCommits, "coordinatedCommits-preview", kWriter, 1, 7, {kInCommitTimestamp, kVacuumProtocolCheck}, HasCommitCoordinator, kAutomatic, kNone, kReads, kNo, kDrops},
+    {kCoordinatedCommits, "coordinatedCommits-preview", kWriter, 1, 7, {kInCommitTimestamp, kVacuumProtocolCheck}, HasCommitCoordinator, kAutomatic, kNone, kReads, kNo, kNo},
     {kDeletionVectors, "deletionVectors", kReaderWriter, 3, 7, {}, HasDeletionVectors, kAutomatic, kNone, kReads, kWrites, kDrops},
     {kTimestampNtz, "timestampNtz", kReaderWriter, 3, 7, {}, HasTimestampNtz, kNewTables, kNone, kReads, kWrites, kNo},
     {kV2Checkpoint, "v2Checkpoint", kReaderWriter, 3, 7, {}, HasV2Checkpoints, kAutomatic, kNone, kReads, kWrites, kDrops},

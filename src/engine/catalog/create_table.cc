@@ -257,6 +257,31 @@ NewTable DescribeNewTable(duckdb::BoundCreateTableInfo& info, delta::StringMap d
   return table;
 }
 
+namespace {
+
+// History stays readable: a table that replaces another keeps what that one's protocol has.
+void TakePlaceOf(const WeirTableEntry& existing, NewTable& table) {
+  const auto& old_protocol = existing.state()->protocol();
+  const auto old_features = delta::SupportedFeatures(old_protocol);
+  if (!table.metadata.partition_columns.empty() &&
+      old_features.Contains(delta::Feature::kClustering)) {
+    Throw(InvalidArgument("DELTA_CLUSTERING_REPLACE_TABLE_WITH_PARTITIONED_TABLE",
+                          "table " + existing.name +
+                              " is clustered and cannot be replaced by a partitioned one; drop it "
+                              "first",
+                          "42000"));
+  }
+  const auto new_features = delta::SupportedFeatures(table.protocol);
+  table.protocol = old_features.ContainsAll(new_features)
+                       ? old_protocol
+                       : delta::WeakestProtocol(old_features | new_features);
+  OrThrow(delta::CheckIcebergCompat(table.protocol, table.metadata,
+                                    *OrThrow(delta::ParseSchema(table.metadata.schema_string)),
+                                    &existing.state()->metadata()));
+}
+
+}  // namespace
+
 WeirTableEntry& WeirSchemaEntry::CreateTableFrom(duckdb::ClientContext& context,
                                                  duckdb::BoundCreateTableInfo& info,
                                                  bool as_select) {
@@ -269,20 +294,7 @@ WeirTableEntry& WeirSchemaEntry::CreateTableFrom(duckdb::ClientContext& context,
   const std::string root = existing ? existing->state()->log().root : place.root;
   const int64_t now = OrThrow(warehouse.LogAt(root)).clock->NowMillis();
   NewTable table = DescribeNewTable(info, DefaultProperties(context), now);
-  // History stays readable: a replaced table keeps what its protocol has.
-  if (existing) {
-    if (!table.metadata.partition_columns.empty() &&
-        delta::IsSupported(existing->state()->protocol(), delta::Feature::kClustering)) {
-      Throw(InvalidArgument("DELTA_CLUSTERING_REPLACE_TABLE_WITH_PARTITIONED_TABLE",
-                            "table " + create.table +
-                                " is clustered and cannot be replaced by a partitioned one; drop "
-                                "it first",
-                            "42000"));
-    }
-    table.protocol = OrThrow(delta::ProtocolFor(
-        table.metadata, *OrThrow(delta::ParseSchema(table.metadata.schema_string)),
-        &existing->state()->protocol()));
-  }
+  if (existing) TakePlaceOf(*existing, table);
   auto& writer =
       existing ? transaction.WriterFor(*existing) : transaction.WriterForNew(*this, place);
   if (existing) RemoveAllFiles(existing->state(), writer, now);
