@@ -19,15 +19,16 @@ BUILD := $(if $(filter dev,$(PRESET)),build,build/$(PRESET))
 
 build:
 	@scripts/setup.sh build
-	@$(MAKE) --no-print-directory compile
+	@$(MAKE) --no-print-directory compile TARGET="weir weir_extension"
 
+# TARGET: what to compile, everything when it is empty.
 compile:
 	@cmake --preset $(PRESET) >$(shell mkdir -p $(BUILD))$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
-	@cmake --build $(BUILD) -j $(JOBS)
+	@cmake --build $(BUILD) -j $(JOBS) $(if $(TARGET),--target $(TARGET))
 
 demo:
 	@scripts/setup.sh demo
-	@$(MAKE) --no-print-directory compile
+	@$(MAKE) --no-print-directory compile TARGET=weir
 	@scripts/demo.sh
 
 test:

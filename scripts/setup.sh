@@ -159,6 +159,7 @@ setup_build() {
 }
 
 setup_test() {
+  python3 -c 'import ensurepip, pip' 2>/dev/null || fail "Python with venv and pip is needed: install python3-venv and python3-pip"
   setup_build
   install_debian_packages test
   install_extensions test

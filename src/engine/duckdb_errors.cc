@@ -86,6 +86,23 @@ std::optional<Named> FindName(std::string_view message) {
   return std::nullopt;
 }
 
+// What DuckDB's catalog says of a name that it does not find, in the words of Spark.
+struct MissingEntry {
+  const char* name;
+  const char* sqlstate;
+};
+
+std::optional<MissingEntry> FindMissingEntry(const duckdb::ErrorData& data) {
+  const auto& info = data.ExtraInfo();
+  const auto subtype = info.find("error_subtype");
+  const auto type = info.find("type");
+  if (subtype == info.end() || subtype->second != "MISSING_ENTRY" || type == info.end())
+    return std::nullopt;
+  if (type->second == "Table" || type->second == "View")
+    return MissingEntry{"TABLE_OR_VIEW_NOT_FOUND", "42P01"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 void Throw(const Error& error) {
@@ -105,6 +122,9 @@ Error FromDuckDB(const duckdb::ErrorData& data) {
   }
   const std::optional<Named> named = FindName(data.RawMessage());
   if (!named) {
+    if (auto missing = FindMissingEntry(data)) {
+      return NotFound(missing->name, data.RawMessage(), missing->sqlstate);
+    }
     error.name = "WEIR_SQL_ERROR";
     error.message = data.Message();
     return error;

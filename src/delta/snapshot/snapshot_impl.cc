@@ -101,6 +101,18 @@ void Advance(SnapshotState& state, std::vector<LoadedDelta> deltas) {
   ThinOutRemoves(state);
 }
 
+Status CheckPartitionColumns(const SnapshotState& state) {
+  for (const auto& name : state.metadata->partition_columns) {
+    if (state.schema->FindField(name)) continue;
+    return Fail(CorruptLog("DELTA_PARTITION_COLUMN_NOT_FOUND",
+                           "table " + state.log.root + " at version " +
+                               std::to_string(state.version) + " is partitioned by \"" + name +
+                               "\", which is not a column of its schema",
+                           "42703"));
+  }
+  return {};
+}
+
 Result<std::shared_ptr<SnapshotImpl>> MakeSnapshot(SnapshotState state) {
   if (!state.protocol) return Fail(Incomplete(state, "protocol"));
   if (!state.metadata) return Fail(Incomplete(state, "metaData"));
@@ -111,6 +123,7 @@ Result<std::shared_ptr<SnapshotImpl>> MakeSnapshot(SnapshotState state) {
     if (!schema) return Fail(schema.error().WithContext(state.log.root));
     state.schema = std::move(*schema);
   }
+  WEIR_RETURN_IF_ERROR(CheckPartitionColumns(state));
   state.timestamp_ms = StateTimestamp(state);
   state.files = std::make_shared<const SegmentedFileList>(
       std::move(state.parts), PhysicalPartitionColumns(*state.metadata, *state.schema));

@@ -35,6 +35,14 @@ void WeirCatalog::Initialize(bool) {
 
 duckdb::DatabaseSize WeirCatalog::GetDatabaseSize(duckdb::ClientContext&) { return {}; }
 
+duckdb::unique_ptr<duckdb::LogicalOperator> WeirCatalog::BindCreateIndex(
+    duckdb::Binder&, duckdb::CreateStatement&, duckdb::TableCatalogEntry& table,
+    duckdb::unique_ptr<duckdb::LogicalOperator>) {
+  Throw(UnsupportedFeature("WEIR_UNSUPPORTED_CATALOG_ENTRY",
+                           "a warehouse of Delta tables holds no indexes; table " + table.name +
+                               " is found by its partitions and statistics"));
+}
+
 WeirSchemaEntry& WeirCatalog::SchemaEntry(const std::string& name) {
   std::lock_guard lock(mutex_);
   auto& entry = schemas_[name];

@@ -50,6 +50,11 @@ class WeirCatalog final : public duckdb::Catalog {
   /// Deletes the folder at once; one with tables in it only with CASCADE.
   void DropSchema(duckdb::ClientContext& context, duckdb::DropInfo& info) override;
 
+  /// Refuses: Delta tables have no indexes.
+  duckdb::unique_ptr<duckdb::LogicalOperator> BindCreateIndex(
+      duckdb::Binder& binder, duckdb::CreateStatement& statement, duckdb::TableCatalogEntry& table,
+      duckdb::unique_ptr<duckdb::LogicalOperator> plan) override;
+
   // src/engine/write implements these.
   duckdb::ErrorData SupportsCreateTable(duckdb::BoundCreateTableInfo& info) override;
   duckdb::PhysicalOperator& PlanCreateTableAs(duckdb::ClientContext& context,

@@ -14,6 +14,7 @@
 #include "engine/catalog/progress.h"
 #include "engine/catalog/schema_entry.h"
 #include "engine/duckdb_errors.h"
+#include "storage/empty_folders.h"
 
 namespace weir::engine {
 
@@ -31,6 +32,9 @@ void WeirTransaction::DeleteFiles(Slot& slot) {
   if (!log) return;
   for (const auto& file : slot.files) (void)log->store->Delete(file);
   slot.files.clear();
+  // A table that has not come to be leaves no folder, which would look like a schema.
+  const bool is_new = slot.writer && !slot.writer->base();
+  if (is_new) storage::RemoveEmptyFolders(slot.place.root);
 }
 
 WeirTransaction& WeirTransaction::Get(duckdb::ClientContext& context, duckdb::Catalog& catalog) {
@@ -257,6 +261,7 @@ Status WeirTransaction::Commit() {
               : error.WithContext("tables already committed in this transaction:" + committed));
     }
     slot.files.clear();
+    slot.writer.reset();
     committed += " " + slot.place.name + " (version " + std::to_string(result->version) + ")";
   }
   return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/checkpoint/parquet_checkpoint_io.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -17,6 +18,8 @@ Error AboutFile(Error error, const std::string& path) {
   if (error.name == "WEIR_SQL_ERROR") {
     error.kind = ErrorKind::kCorruptLog;
     error.name = "DELTA_CHECKPOINT_UNREADABLE";
+    // Where in our own query is nothing to the user.
+    error.message.resize(std::min(error.message.find("\n\nLINE "), error.message.size()));
   }
   return error.WithContext(path);
 }

@@ -12,6 +12,7 @@
 #include "duckdb/parser/expression/function_expression.hpp"
 #include "duckdb/parser/tableref/table_function_ref.hpp"
 
+#include "base/text.h"
 #include "engine/catalog/at_clause.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/transaction.h"
@@ -27,6 +28,20 @@ WeirCatalog& PathCatalog(duckdb::ClientContext& context) {
   Throw(InvalidArgument("WEIR_PATH_CATALOG_MISSING",
                         "tables are read by path through the hidden catalog \"delta\", which was "
                         "detached; open a new session"));
+}
+
+[[noreturn]] void RefuseNoTable(const std::string& path) {
+  Throw(NotFound("DELTA_TABLE_NOT_FOUND",
+                 "there is no Delta table at " + storage::NormalizeLocation(path) +
+                     ": it has no _delta_log with a commit or checkpoint",
+                 "42P01"));
+}
+
+// Whether `FROM 'name'` can mean nothing but a table's folder: a path whose last part has no
+// ending that a reader of files goes by.
+bool CanOnlyBeTable(const std::string& name) {
+  return name.find('/') != std::string::npos &&
+         storage::BaseName(name).find('.') == std::string_view::npos;
 }
 
 delta::TimeTravel TimeTravelOf(const duckdb::named_parameter_map_t& parameters) {
@@ -56,12 +71,7 @@ duckdb::unique_ptr<duckdb::FunctionData> Bind(duckdb::ClientContext& context,
   const bool travels = at.version || at.timestamp_ms;
   auto entry =
       travels ? transaction.FindTableAt(schema, path, at) : transaction.FindTable(schema, path);
-  if (!entry) {
-    Throw(NotFound("DELTA_TABLE_NOT_FOUND",
-                   "there is no Delta table at " + storage::NormalizeLocation(path) +
-                       ": it has no _delta_log with a commit or checkpoint",
-                   "42P01"));
-  }
+  if (!entry) RefuseNoTable(path);
   return BindTableScan(context, input.table_function, entry->state(), path, nullptr, types, names);
 }
 
@@ -87,6 +97,11 @@ duckdb::unique_ptr<duckdb::TableRef> ReplaceWithScan(
   auto catalog = FindPathCatalog(context);
   if (!catalog) return nullptr;
   auto found = catalog->warehouse().FindTable(Warehouse::kMainSchema, path);
+  // delta."/path": the binder has taken the name before the dot for a schema's or a catalog's.
+  const bool by_path = EqualsIgnoreCase(input.schema_name, catalog->GetName()) ||
+                       EqualsIgnoreCase(input.catalog_name, catalog->GetName());
+  if (found && !*found && (by_path || CanOnlyBeTable(path)))
+    RefuseNoTable(by_path ? input.table_name : path);
   if (!found || !*found) return nullptr;
   duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> arguments;
   arguments.push_back(duckdb::make_uniq<duckdb::ConstantExpression>(duckdb::Value(path)));

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A disk that is full: an error that says so, exit status 1, nothing half-written, and all is well again when there is room."""
+import os
+import resource
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+WEIR = Path(os.environ.get("WEIR_BIN", Path(__file__).resolve().parents[2] / "build")) / "weir"
+MANY = "SELECT i AS a, hash(i) AS b FROM range(1000000) r(i)"
+
+
+def weir(lake, sql, **options):
+    return subprocess.run([WEIR, "sql", "-w", lake, "--format", "csv", "-c", sql], capture_output=True, text=True, timeout=300,
+                          check=False, **options)
+
+
+def files(lake):
+    return sorted(str(path.relative_to(lake)) for path in lake.rglob("*"))
+
+
+def refused(done):
+    assert done.returncode == 1 and done.stdout == "", (done.returncode, done.stdout, done.stderr)
+    return done.stderr
+
+
+def check_lake(lake, fails):
+    """`fails(sql)`: the statement where there is no room for it."""
+    before = files(lake)
+    # nothing fits: neither more files of a table, nor rewritten ones, nor a new table
+    for sql in (f"INSERT INTO t {MANY}", f"CREATE TABLE u AS {MANY}",
+                f"CREATE OR REPLACE TABLE t AS {MANY}", f"BEGIN; DELETE FROM t; INSERT INTO t {MANY}; COMMIT"):
+        refused(fails(sql))
+        assert files(lake) == before, sql
+    done = weir(lake, "SELECT count(*) AS n, sum(a) AS s FROM t")
+    assert (done.returncode, done.stdout) == (0, "n,s\n1000,499500\n"), done.stderr
+    done = weir(lake, "INSERT INTO t VALUES (1, 1); SELECT count(*) AS n FROM t; SELECT version FROM weir_history('t') LIMIT 1")
+    assert (done.returncode, done.stdout) == (0, "n\n1001\nversion\n1\n"), done.stderr
+
+
+def make_table(lake):
+    lake.mkdir()
+    done = weir(lake, "CREATE TABLE t AS SELECT i AS a, hash(i) AS b FROM range(1000) r(i)")
+    assert done.returncode == 0, done.stderr
+
+
+def test_files_may_not_grow(tmp_path):
+    """By a limit on the size of files, which any user may set: the write fails in the middle."""
+    make_table(tmp_path / "lake")
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+
+    check_lake(tmp_path / "lake", lambda sql: weir(tmp_path / "lake", sql, preexec_fn=limit, restore_signals=False))
+
+
+def test_no_space_left(tmp_path):
+    """On a file system of two megabytes, first filled by the statement itself, then to the last byte."""
+    mounted = tmp_path / "small"
+    mounted.mkdir()
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", mounted], capture_output=True,
+                                           check=False).returncode != 0:
+        pytest.skip("a file system cannot be mounted here")
+    try:
+        lake = mounted / "lake"
+        make_table(lake)
+        check_lake(lake, lambda sql: weir(lake, sql))
+        before = files(lake)
+        with open(mounted / "filler", "wb", buffering=0) as filler, pytest.raises(OSError, match="No space left"):
+            while True:
+                filler.write(b"x" * 4096)
+        for sql in ("INSERT INTO t VALUES (2, 2)", "UPDATE t SET b = 0 WHERE a = 1", "CREATE TABLE v (a INT)"):
+            assert "No space left on device" in refused(weir(lake, sql))
+            assert files(lake) == before, sql
+        (mounted / "filler").unlink()
+        done = weir(lake, "DELETE FROM t WHERE a = 5; SELECT count(*) AS n FROM t")
+        assert (done.returncode, done.stdout) == (0, "n\n1000\n"), done.stderr
+    finally:
+        subprocess.run(["umount", mounted], check=True)
+        shutil.rmtree(tmp_path, ignore_errors=True)
