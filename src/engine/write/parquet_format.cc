@@ -125,6 +125,8 @@ ParquetFormat::ParquetFormat(duckdb::ClientContext& context, const std::vector<F
   duckdb::CopyInfo info;
   info.format = "parquet";
   info.options["compression"] = {Value(duckdb_codec)};
+  // Half the time of DuckDB's level 3, for files that are hardly larger.
+  if (duckdb_codec == "zstd") info.options["compression_level"] = {Value::BIGINT(1)};
   if (!ids.empty()) info.options["field_ids"] = {std::move(ids).ToOption()};
   duckdb::CopyFunctionBindInput input(info);
   bind_data_ = function_.copy_to_bind(context, input, names, types_);
