@@ -69,13 +69,13 @@ class Rewrite {
     DataWriter writer(context_, layout_, table_.state->log().root, FileKind::kData,
                       TrackingColumns(*layout_),
                       [this](const std::string& path) { Announce(path); });
-    FileReader reader(context_, *entry_, bin.files, layout_->tracks_rows());
+    FileReader reader(context_, *entry_, bin.files, layout_->tracks_rows(), {});
     duckdb::ThreadContext thread(context_);
     duckdb::ExecutionContext execution(context_, thread, nullptr);
     FileReader::Local scan = reader.NewLocal(execution);
     DataWriter::Local local;
     duckdb::DataChunk rows;
-    rows.Initialize(context_, reader.types());
+    rows.InitializeEmpty(reader.types());
     while (reader.Next(scan, rows)) {
       if (context_.interrupted) throw duckdb::InterruptException();
       Copy(writer, local, rows);

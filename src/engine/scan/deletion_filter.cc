@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/scan/deletion_filter.h"
 
+#include <memory>
 #include <utility>
 
 #include "delta/deletion_vectors/deletion_vector.h"
@@ -35,20 +36,21 @@ class DeletionVectorFilter final : public duckdb::DeleteFilter {
 // Lets the listed rows through and no others.
 class SelectedRowsFilter final : public duckdb::DeleteFilter {
  public:
-  explicit SelectedRowsFilter(delta::RowBitmap selected) : selected_(std::move(selected)) {}
+  explicit SelectedRowsFilter(std::shared_ptr<const delta::RowBitmap> selected)
+      : selected_(std::move(selected)) {}
 
   duckdb::idx_t Filter(duckdb::row_t start, duckdb::idx_t count,
                        duckdb::SelectionVector& result) override {
     result.Initialize(STANDARD_VECTOR_SIZE);
     const auto begin = static_cast<uint64_t>(start);
     duckdb::idx_t found = 0;
-    selected_.ForEach(begin, begin + count,
-                      [&](uint64_t row) { result.set_index(found++, row - begin); });
+    selected_->ForEach(begin, begin + count,
+                       [&](uint64_t row) { result.set_index(found++, row - begin); });
     return found;
   }
 
  private:
-  const delta::RowBitmap selected_;
+  const std::shared_ptr<const delta::RowBitmap> selected_;
 };
 
 delta::RowBitmap Read(const ScanSource& source, int64_t version, const delta::AddFile& file,
@@ -66,6 +68,12 @@ delta::RowBitmap Read(const ScanSource& source, int64_t version, const delta::Ad
 
 duckdb::ReaderInitializeType AddDeletionFilter(const ScanSource& source, const ScanFiles& files,
                                                size_t place, duckdb::BaseFileReader& reader) {
+  if (!source.chosen_rows.empty()) {
+    if (const auto& chosen = source.chosen_rows[files.number(place)]) {
+      reader.deletion_filter = duckdb::make_uniq<SelectedRowsFilter>(chosen);
+      return duckdb::ReaderInitializeType::INITIALIZED;
+    }
+  }
   const auto vector = files.deletion_vector(place);
   const ChangeFeed::File* change =
       source.changes ? &source.changes->files[files.number(place)] : nullptr;
@@ -80,7 +88,8 @@ duckdb::ReaderInitializeType AddDeletionFilter(const ScanSource& source, const S
   delta::RowBitmap selected = Read(source, version, file, *change->rows_in);
   if (vector) selected.Subtract(Read(source, version, file, *vector));
   if (selected.empty()) return duckdb::ReaderInitializeType::SKIP_READING_FILE;
-  reader.deletion_filter = duckdb::make_uniq<SelectedRowsFilter>(std::move(selected));
+  reader.deletion_filter = duckdb::make_uniq<SelectedRowsFilter>(
+      std::make_shared<const delta::RowBitmap>(std::move(selected)));
   return duckdb::ReaderInitializeType::INITIALIZED;
 }
 

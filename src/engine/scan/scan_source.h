@@ -8,6 +8,7 @@
 #include "duckdb/common/multi_file/multi_file_data.hpp"
 #include "duckdb/function/table_function.hpp"
 
+#include "delta/deletion_vectors/row_bitmap.h"
 #include "engine/catalog/read_log.h"
 #include "engine/catalog/table_state.h"
 #include "engine/scan/change_feed.h"
@@ -16,6 +17,9 @@
 namespace weir::engine {
 
 class WeirTableEntry;
+
+/// Of a scan that is for some rows alone: by file number, the rows it reads; null means all.
+using ChosenRows = std::vector<std::shared_ptr<const delta::RowBitmap>>;
 
 /// What stays the same over all files and copies of one bound scan. Immutable.
 struct ScanSource {
@@ -30,6 +34,8 @@ struct ScanSource {
   std::vector<int> partition_of;
   /// Of a scan of changes; else null.
   ChangeFeedPtr changes;
+  /// Empty means all rows.
+  ChosenRows chosen_rows;
   /// Files outside of this folder are refused unless allow_external.
   std::string allowed_root;
   bool allow_external = false;

@@ -270,11 +270,14 @@ duckdb::unique_ptr<duckdb::FunctionData> BindChangeScan(duckdb::ClientContext& c
 duckdb::TableFunction MakeTableScan(duckdb::ClientContext& context, TableStatePtr state,
                                     const std::string& name,
                                     duckdb::optional_ptr<WeirTableEntry> entry,
-                                    duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
+                                    duckdb::unique_ptr<duckdb::FunctionData>& bind_data,
+                                    ChosenRows chosen_rows) {
   auto function = ScanFunction(context);
   duckdb::vector<duckdb::LogicalType> types;
   duckdb::vector<duckdb::string> names;
-  bind_data = BindTableScan(context, function, std::move(state), name, entry, types, names);
+  auto source = MakeSource(context, std::move(state), name, entry);
+  source->chosen_rows = std::move(chosen_rows);
+  bind_data = BindSource(context, function, std::move(source), types, names);
   if (entry) MakeCopyable(function);
   return function;
 }

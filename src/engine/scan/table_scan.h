@@ -10,6 +10,7 @@
 
 #include "engine/catalog/table_state.h"
 #include "engine/scan/change_feed.h"
+#include "engine/scan/scan_source.h"
 
 namespace weir::engine {
 
@@ -20,11 +21,12 @@ constexpr const char* kAllowExternalFiles = "weir_allow_external_files";
 
 /// The scan function over `state`, bound. `name` is what messages call the table. With `entry` the
 /// scan says that it reads that catalog table, which is what lets DML work on it; the entry must
-/// outlive the statement. Throws DuckDB exceptions.
+/// outlive the statement. `chosen_rows`, live ones, limit what is read. Throws DuckDB exceptions.
 duckdb::TableFunction MakeTableScan(duckdb::ClientContext& context, TableStatePtr state,
                                     const std::string& name,
                                     duckdb::optional_ptr<WeirTableEntry> entry,
-                                    duckdb::unique_ptr<duckdb::FunctionData>& bind_data);
+                                    duckdb::unique_ptr<duckdb::FunctionData>& bind_data,
+                                    ChosenRows chosen_rows = {});
 
 /// The same in two steps, for a table function: the function without a table, and its binding to
 /// one, which also gives the columns. `function` is the copy that is bound.

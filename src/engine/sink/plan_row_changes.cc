@@ -17,12 +17,10 @@
 #include "duckdb/parser/parser.hpp"
 #include "duckdb/parser/statement/merge_into_statement.hpp"
 #include "duckdb/planner/expression/bound_cast_expression.hpp"
-#include "duckdb/planner/expression/bound_columnref_expression.hpp"
 #include "duckdb/planner/expression/bound_constant_expression.hpp"
 #include "duckdb/planner/expression/bound_reference_expression.hpp"
 #include "duckdb/planner/operator/logical_create_table.hpp"
 #include "duckdb/planner/operator/logical_delete.hpp"
-#include "duckdb/planner/operator/logical_get.hpp"
 #include "duckdb/planner/operator/logical_insert.hpp"
 #include "duckdb/planner/operator/logical_merge_into.hpp"
 #include "duckdb/planner/operator/logical_projection.hpp"
@@ -81,8 +79,7 @@ duckdb::unique_ptr<duckdb::Expression> NullOf(const duckdb::LogicalType& type) {
   return duckdb::make_uniq<duckdb::BoundConstantExpression>(duckdb::Value(type));
 }
 
-// The new row of an update: every table column from the SET list, which BindUpdateConstraints has
-// completed but for generated columns.
+// The new row of an update. What is not in the SET list is generated or stays as it is.
 void SetUpdateImage(RowClause& clause, const duckdb::TableCatalogEntry& table,
                     const duckdb::vector<duckdb::PhysicalIndex>& columns, Expressions& values,
                     const Expressions& defaults) {
@@ -94,7 +91,7 @@ void SetUpdateImage(RowClause& clause, const duckdb::TableCatalogEntry& table,
   }
   for (size_t i = 0; i < clause.image.size(); i++) {
     if (clause.image[i]) continue;
-    clause.computed.push_back(i);
+    (IsGenerated(FieldOf(table, i)) ? clause.computed : clause.kept).push_back(i);
     clause.image[i] = NullOf(table.GetColumns().GetColumn(duckdb::LogicalIndex(i)).Type());
   }
 }
@@ -385,8 +382,8 @@ PhysicalOperator& WeirCatalog::PlanMergeInto(duckdb::ClientContext&,
   return Make(planner, plan, op, std::move(spec), op.table);
 }
 
-void WeirTableEntry::BindUpdateConstraints(duckdb::Binder&, duckdb::LogicalGet& get,
-                                           duckdb::LogicalProjection& proj,
+void WeirTableEntry::BindUpdateConstraints(duckdb::Binder&, duckdb::LogicalGet&,
+                                           duckdb::LogicalProjection&,
                                            duckdb::LogicalUpdate& update, duckdb::ClientContext&) {
   for (const auto& set : update.columns) {
     const auto& field = state_->schema()->fields()[set.index];
@@ -396,25 +393,8 @@ void WeirTableEntry::BindUpdateConstraints(duckdb::Binder&, duckdb::LogicalGet& 
                               " is an identity column and cannot be updated",
                           "42808"));
   }
-  // A changed row is written anew, so all of its columns are needed: those that are not set are set
-  // to themselves.
+  // A changed row is written anew. The columns that are not set come with the second pass.
   update.update_is_del_and_insert = true;
-  for (auto& column : GetColumns().Physical()) {
-    if (IsGenerated(state_->schema()->fields()[column.Logical().index])) continue;
-    if (std::find(update.columns.begin(), update.columns.end(), column.Physical()) !=
-        update.columns.end())
-      continue;
-    const auto& scanned = get.GetColumnIds();
-    size_t place = 0;
-    while (place < scanned.size() && scanned[place].GetPrimaryIndex() != column.Logical().index)
-      place++;
-    if (place == scanned.size()) get.AddColumnId(column.Logical().index);
-    update.columns.push_back(column.Physical());
-    update.expressions.push_back(duckdb::make_uniq<duckdb::BoundColumnRefExpression>(
-        column.Type(), duckdb::ColumnBinding(proj.table_index, proj.expressions.size())));
-    proj.expressions.push_back(duckdb::make_uniq<duckdb::BoundColumnRefExpression>(
-        column.Type(), duckdb::ColumnBinding(get.table_index, place)));
-  }
 }
 
 }  // namespace weir::engine

@@ -93,14 +93,7 @@ duckdb::SinkCombineResultType RowChangeOperator::Combine(
 duckdb::SinkFinalizeType RowChangeOperator::Finalize(
     duckdb::Pipeline& pipeline, duckdb::Event& event, duckdb::ClientContext&,
     duckdb::OperatorSinkFinalizeInput& input) const {
-  auto& state = input.global_state.Cast<RowChangeState>();
-  auto files = state.PlanSecondPass();
-  if (files.empty()) {
-    state.Finish();
-  } else {
-    event.InsertEvent(
-        duckdb::make_shared_ptr<SecondPass>(pipeline, *this, state, std::move(files)));
-  }
+  FinishWithSecondPass(pipeline, event, *this, input.global_state.Cast<RowChangeState>());
   return duckdb::SinkFinalizeType::READY;
 }
 

@@ -19,6 +19,12 @@ void SetNull(duckdb::Vector& vector) {
   duckdb::ConstantVector::SetNull(vector, true);
 }
 
+duckdb::vector<duckdb::LogicalType> ColumnTypes(const TableLayout& layout) {
+  duckdb::vector<duckdb::LogicalType> types;
+  for (const auto& column : layout.columns) types.push_back(column.type);
+  return types;
+}
+
 // Parts `count` rows of one file, given by their ascending numbers, into those of `set` and the
 // others; returns how many are inside.
 size_t SelectRows(duckdb::Vector& numbers, size_t count, const delta::RowBitmap& set,
@@ -74,7 +80,8 @@ RowChangeState::RowChangeState(duckdb::ClientContext& context, const RowChangeSp
       input_types_(input_types),
       output_types_(output_types),
       data_(context, layout_, table.state()->log().root, FileKind::kData, TrackingColumns(*layout_),
-            [this](const std::string& path) { Announce(path); }) {
+            [this](const std::string& path) { Announce(path); }),
+      pending_(context, spec, ColumnTypes(*layout_)) {
   // Refuses what cannot be written before anything is.
   transaction_.WriterFor(table_);
   if (layout_->append_only && (spec_.may_change_rows() || spec_.deletes_all)) {
@@ -147,6 +154,11 @@ void RowChangeState::TakeUpdate(Local& local, RowClass row_class, const RowClaus
   const size_t start = *spec_.position_start;
   local.counts.updated[static_cast<size_t>(row_class)] += static_cast<int64_t>(input.size());
   local.touched.Add(input.data[start], input.data[start + 1], input.size(), false, false);
+  if (!clause.kept.empty()) {
+    if (!local.pending) local.pending = pending_.NewLocal();
+    pending_.Add(*local.pending, clause, input.data[start], input.data[start + 1], image);
+    return;
+  }
   duckdb::Vector* row_ids = layout_->tracks_rows() ? &input.data[start + 2] : nullptr;
   WriteNewRows(local, clause, image, row_ids, "update_postimage", "UPDATE");
 }
@@ -203,6 +215,7 @@ void RowChangeState::Combine(Local& local) {
   data_.Combine(local.data);
   if (changes_) changes_->Combine(local.changes);
   touched_.Combine(local.touched, spec_.may_delete_twice());
+  if (local.pending) pending_.Combine(*local.pending);
   std::lock_guard lock(mutex_);
   counts_.Add(local.counts);
   if (returned_) returned_->Combine(*local.returned);
@@ -254,21 +267,34 @@ bool RowChangeState::NeedsOldImages() const {
   return false;
 }
 
-std::vector<uint64_t> RowChangeState::PlanSecondPass() {
+SecondPassPlan RowChangeState::PlanSecondPass() {
   DecideFates();
   reads_old_images_ = NeedsOldImages();
-  std::vector<uint64_t> numbers;
+  SecondPassPlan plan;
+  bool rewrites = false;
   for (const auto& [number, fate] : fates_) {
-    if (fate.is_rewritten || reads_old_images_) numbers.push_back(number);
+    SecondPassPlan::File file{number, nullptr};
+    if (fate.is_rewritten) {
+      rewrites = true;
+    } else {
+      delta::RowBitmap rows;
+      if (reads_old_images_ || !pending_.empty()) rows.Union(fate.changes->updated);
+      if (reads_old_images_) rows.Union(fate.changes->deleted);
+      if (rows.empty()) continue;
+      file.rows = std::make_shared<const delta::RowBitmap>(std::move(rows));
+    }
+    plan.files.push_back(std::move(file));
   }
-  return numbers;
+  if (!rewrites && !reads_old_images_) plan.unwanted = pending_.UnkeptColumns();
+  return plan;
 }
 
 void RowChangeState::SinkOldRows(Local& local, duckdb::DataChunk& rows) {
   const size_t columns = layout_->columns.size();
   const size_t count = rows.size();
   // A chunk comes from one file.
-  const auto& fate = fates_.at(rows.GetValue(columns, 0).GetValue<uint64_t>());
+  const auto number = rows.GetValue(columns, 0).GetValue<uint64_t>();
+  const auto& fate = fates_.at(number);
   const auto slice = [&](duckdb::DataChunk& from, const duckdb::SelectionVector& selection,
                          size_t size) {
     auto result = std::make_unique<duckdb::DataChunk>();
@@ -280,8 +306,10 @@ void RowChangeState::SinkOldRows(Local& local, duckdb::DataChunk& rows) {
   duckdb::SelectionVector updated(count), rest(count), deleted(count), kept(count);
   const size_t updates =
       SelectRows(rows.data[columns + 1], count, fate.changes->updated, updated, rest);
-  if (updates > 0 && reads_old_images_ && changes_) {
-    WriteChange(local, *slice(rows, updated, updates), "update_preimage");
+  if (updates > 0) {
+    auto old_rows = slice(rows, updated, updates);
+    if (reads_old_images_ && changes_) WriteChange(local, *old_rows, "update_preimage");
+    CompleteUpdates(local, number, *old_rows);
   }
   if (updates == count) return;
   auto others = slice(rows, rest, count - updates);
@@ -294,6 +322,19 @@ void RowChangeState::SinkOldRows(Local& local, duckdb::DataChunk& rows) {
   }
   if (deletes == others->size() || !fate.is_rewritten) return;
   CopyRows(local, *slice(*others, kept, others->size() - deletes));
+}
+
+void RowChangeState::CompleteUpdates(Local& local, uint64_t file, duckdb::DataChunk& old_rows) {
+  const size_t columns = layout_->columns.size();
+  pending_.Complete(local.cursor, file, old_rows.data[columns + 1], old_rows,
+                    [&](const RowClause& clause, duckdb::DataChunk& image,
+                        const duckdb::SelectionVector& places) {
+                      duckdb::Vector row_ids(duckdb::LogicalType::BIGINT);
+                      const bool has_ids = layout_->tracks_rows();
+                      if (has_ids) row_ids.Slice(old_rows.data[columns + 2], places, image.size());
+                      WriteNewRows(local, clause, image, has_ids ? &row_ids : nullptr,
+                                   "update_postimage", "UPDATE");
+                    });
 }
 
 void RowChangeState::CopyRows(Local& local, duckdb::DataChunk& rows) {

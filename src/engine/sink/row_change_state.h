@@ -19,6 +19,7 @@
 #include "engine/catalog/table_entry.h"
 #include "engine/scan/scan_files.h"
 #include "engine/sink/clause_evaluator.h"
+#include "engine/sink/pending_updates.h"
 #include "engine/sink/row_clause.h"
 #include "engine/sink/touched_rows.h"
 #include "engine/write/data_writer.h"
@@ -51,6 +52,8 @@ struct RowChangeLocal {
   DataWriter::Local data;
   DataWriter::Local changes;
   TouchedRows::Local touched;
+  std::unique_ptr<PendingUpdates::Local> pending;  ///< Null before the first.
+  PendingUpdates::Cursor cursor;
   RowCounts counts;
   std::unique_ptr<duckdb::ColumnDataCollection> returned;
   duckdb::ColumnDataAppendState returned_state;
@@ -63,6 +66,16 @@ struct FileFate {
   bool is_emptied = false;  ///< No live row remains: the file goes.
   bool is_rewritten =
       false;  ///< The rows that stay are copied; otherwise it gets a deletion vector.
+};
+
+/// What the second pass reads.
+struct SecondPassPlan {
+  struct File {
+    uint64_t number = 0;
+    std::shared_ptr<const delta::RowBitmap> rows;  ///< Null for all.
+  };
+  std::vector<File> files;
+  std::vector<bool> unwanted;  ///< Table columns that need not be read; empty for none.
 };
 
 /// A running statement. Sink and Combine run on many threads, the rest on one.
@@ -82,9 +95,12 @@ class RowChangeState final : public duckdb::GlobalSinkState {
   void Sink(Local& local, duckdb::DataChunk& input);
   void Combine(Local& local);
 
-  /// Files whose rows must be read a second time: to copy the rows that stay, or for the old images
-  /// that the change feed or RETURNING asks for. After the last Combine.
-  std::vector<uint64_t> PlanSecondPass();
+  /// Updates that wait for the second pass. Ready for it before PlanSecondPass.
+  PendingUpdates& pending() { return pending_; }
+  /// Files whose rows must be read a second time: to copy the rows that stay, for the values that
+  /// updates keep, or for the old images that the change feed or RETURNING asks for. After the last
+  /// Combine.
+  SecondPassPlan PlanSecondPass();
   /// Takes rows of the second pass: the table's columns, then file number, row in the file, and,
   /// where rows are tracked, row id and commit version. On many threads, each with its own Local.
   void SinkOldRows(Local& local, duckdb::DataChunk& rows);
@@ -111,6 +127,7 @@ class RowChangeState final : public duckdb::GlobalSinkState {
                     duckdb::Vector* row_ids, const char* change, const char* merge_action);
   void WriteChange(Local& local, duckdb::DataChunk& rows, const char* change);
   void Return(Local& local, duckdb::DataChunk& rows, const char* merge_action);
+  void CompleteUpdates(Local& local, uint64_t file, duckdb::DataChunk& old_rows);
   void CopyRows(Local& local, duckdb::DataChunk& rows);
   void DecideFates();
   void DeleteAll();
@@ -138,6 +155,7 @@ class RowChangeState final : public duckdb::GlobalSinkState {
   DataWriter data_;
   std::unique_ptr<DataWriter> changes_;  // null without a change feed
   TouchedRows touched_;
+  PendingUpdates pending_;
 
   std::mutex mutex_;  // over the two below
   RowCounts counts_;

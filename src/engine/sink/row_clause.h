@@ -30,9 +30,12 @@ struct RowClause {
   RowAction action = RowAction::kNothing;
   /// Over the input row; null is true.
   duckdb::unique_ptr<duckdb::Expression> condition;
-  /// Of an insert or update: the new row, one expression per table column. Empty when the input row
+  /// Of an insert or update: the new row, one expression per table column (NULL for those kept or
+  /// computed). Empty when the input row
   /// is the new row. Of kError: the message, if any.
   duckdb::vector<duckdb::unique_ptr<duckdb::Expression>> image;
+  /// Of an update: table columns that keep the old row's values, which the input row does not have.
+  std::vector<size_t> kept;
   /// Table columns that the statement leaves to their generation expressions.
   std::vector<size_t> computed;
   /// For messages: "WHEN MATCHED AND ...".

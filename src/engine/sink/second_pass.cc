@@ -1,78 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/sink/second_pass.h"
 
-#include <algorithm>
+#include <limits>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "duckdb/main/client_context.hpp"
-#include "duckdb/parallel/executor_task.hpp"
-#include "duckdb/parallel/task_scheduler.hpp"
-#include "duckdb/parallel/thread_context.hpp"
+
+#include "engine/sink/file_reader.h"
+#include "engine/sink/parallel_step.h"
 
 namespace weir::engine {
 namespace {
 
-class SecondPassTask final : public duckdb::ExecutorTask {
- public:
-  SecondPassTask(duckdb::ClientContext& context, duckdb::shared_ptr<duckdb::Event> event,
-                 const duckdb::PhysicalOperator& op, SecondPass& pass)
-      : ExecutorTask(context, std::move(event), op), context_(context), pass_(pass) {}
-
-  duckdb::TaskExecutionResult ExecuteTask(duckdb::TaskExecutionMode) override {
-    duckdb::ExecutionContext execution(context_, *thread_context, nullptr);
-    pass_.Run(execution);
-    event->FinishTask();
-    return duckdb::TaskExecutionResult::TASK_FINISHED;
-  }
-  duckdb::string TaskType() const override { return "WeirSecondPass"; }
-
- private:
-  duckdb::ClientContext& context_;
-  SecondPass& pass_;
+struct Reading {
+  std::vector<uint64_t> numbers;  // files in the statement's scan, by place in the reader
+  std::unique_ptr<FileReader> reader;
 };
+
+std::shared_ptr<Reading> OpenFiles(duckdb::ClientContext& context, RowChangeState& state,
+                                   SecondPassPlan plan) {
+  auto reading = std::make_shared<Reading>();
+  std::vector<delta::AddFile> actions;
+  FileReader::Limits limits;
+  limits.unwanted = std::move(plan.unwanted);
+  for (auto& file : plan.files) {
+    reading->numbers.push_back(file.number);
+    actions.push_back(state.FileOf(file.number));
+    limits.rows.push_back(std::move(file.rows));
+  }
+  reading->reader = std::make_unique<FileReader>(context, state.table(), actions,
+                                                 state.layout().tracks_rows(), std::move(limits));
+  return reading;
+}
+
+// Work of one thread: until no rows are left.
+void ReadOldRows(duckdb::ExecutionContext& context, RowChangeState& state, Reading& reading) {
+  auto local = state.NewLocal(context);
+  auto scan = reading.reader->NewLocal(context);
+  duckdb::DataChunk rows;
+  rows.InitializeEmpty(reading.reader->types());
+  const size_t file_column = state.layout().columns.size();
+  while (reading.reader->Next(scan, rows)) {
+    if (context.client.interrupted) throw duckdb::InterruptException();
+    const uint64_t place = rows.GetValue(file_column, 0).GetValue<uint64_t>();
+    rows.data[file_column].Reference(duckdb::Value::UBIGINT(reading.numbers[place]));
+    state.SinkOldRows(*local, rows);
+  }
+  state.Combine(*local);
+}
+
+void ReadFiles(duckdb::Pipeline& pipeline, duckdb::Event& event, const duckdb::PhysicalOperator& op,
+               RowChangeState& state) {
+  auto plan = state.PlanSecondPass();
+  if (plan.files.empty()) {
+    state.Finish();
+    return;
+  }
+  auto reading = OpenFiles(pipeline.GetClientContext(), state, std::move(plan));
+  event.InsertEvent(duckdb::make_shared_ptr<ParallelStep>(
+      pipeline, op, reading->reader->MaxThreads(),
+      [&state, reading](duckdb::ExecutionContext& context) {
+        ReadOldRows(context, state, *reading);
+      },
+      [&state, reading](duckdb::Event&) {
+        reading->reader.reset();
+        state.Finish();
+      }));
+}
 
 }  // namespace
 
-SecondPass::SecondPass(duckdb::Pipeline& pipeline, const duckdb::PhysicalOperator& op,
-                       RowChangeState& state, std::vector<uint64_t> files)
-    : BasePipelineEvent(pipeline), op_(op), state_(state), files_(std::move(files)) {
-  std::vector<delta::AddFile> actions;
-  for (uint64_t number : files_) actions.push_back(state_.FileOf(number));
-  reader_ = std::make_unique<FileReader>(pipeline.GetClientContext(), state_.table(), actions,
-                                         state_.layout().tracks_rows());
-}
-
-void SecondPass::Schedule() {
-  auto& context = pipeline->GetClientContext();
-  const auto threads =
-      static_cast<size_t>(duckdb::TaskScheduler::GetScheduler(context).NumberOfThreads());
-  const size_t count = std::max<size_t>(1, std::min(threads, reader_->MaxThreads()));
-  duckdb::vector<duckdb::shared_ptr<duckdb::Task>> tasks;
-  for (size_t i = 0; i < count; i++) {
-    tasks.push_back(
-        duckdb::make_shared_ptr<SecondPassTask>(context, shared_from_this(), op_, *this));
-  }
-  SetTasks(std::move(tasks));
-}
-
-void SecondPass::Run(duckdb::ExecutionContext& context) {
-  auto local = state_.NewLocal(context);
-  auto scan = reader_->NewLocal(context);
-  duckdb::DataChunk rows;
-  rows.Initialize(context.client, reader_->types());
-  const size_t file_column = state_.layout().columns.size();
-  while (reader_->Next(scan, rows)) {
-    if (context.client.interrupted) throw duckdb::InterruptException();
-    const uint64_t place = rows.GetValue(file_column, 0).GetValue<uint64_t>();
-    rows.data[file_column].Reference(duckdb::Value::UBIGINT(files_[place]));
-    state_.SinkOldRows(*local, rows);
-  }
-  state_.Combine(*local);
-}
-
-void SecondPass::FinishEvent() {
-  reader_.reset();
-  state_.Finish();
+void FinishWithSecondPass(duckdb::Pipeline& pipeline, duckdb::Event& event,
+                          const duckdb::PhysicalOperator& op, RowChangeState& state) {
+  state.pending().Seal();
+  if (state.pending().empty()) return ReadFiles(pipeline, event, op, state);
+  event.InsertEvent(duckdb::make_shared_ptr<ParallelStep>(
+      pipeline, op, std::numeric_limits<size_t>::max(),
+      [&state](duckdb::ExecutionContext&) { state.pending().MergeRuns(); },
+      [&pipeline, &op, &state](duckdb::Event& done) {
+        state.pending().Index();
+        ReadFiles(pipeline, done, op, state);
+      }));
 }
 
 }  // namespace weir::engine
