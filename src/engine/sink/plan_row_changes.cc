@@ -7,6 +7,7 @@
 
 #include "duckdb/common/multi_file/multi_file_states.hpp"
 #include "duckdb/execution/column_binding_resolver.hpp"
+#include "duckdb/execution/operator/join/physical_comparison_join.hpp"
 #include "duckdb/execution/operator/projection/physical_projection.hpp"
 #include "duckdb/execution/operator/scan/physical_empty_result.hpp"
 #include "duckdb/execution/operator/scan/physical_table_scan.hpp"
@@ -182,6 +183,17 @@ RowClause MakeClause(duckdb::LogicalMergeInto& op, duckdb::MergeActionCondition 
       break;
   }
   return clause;
+}
+
+// Has the joins of a statement look their keys up before other columns of the target are read and
+// its rows are joined; DuckDB does so by itself only where the other side is filtered. A filter
+// that lets most rows through is dropped while it runs.
+void FilterByJoinKeys(PhysicalOperator& plan) {
+  if (plan.type == duckdb::PhysicalOperatorType::HASH_JOIN) {
+    auto& join = plan.Cast<duckdb::PhysicalComparisonJoin>();
+    if (join.filter_pushdown) join.filter_pushdown->build_side_has_filter = true;
+  }
+  for (auto& child : plan.children) FilterByJoinKeys(child.get());
 }
 
 // A DELETE of the whole table whose rows can be counted without reading them.
@@ -379,6 +391,7 @@ PhysicalOperator& WeirCatalog::PlanMergeInto(duckdb::ClientContext&,
       Clauses(spec, ClassOf(condition)).push_back(MakeClause(op, condition, *action));
     }
   }
+  FilterByJoinKeys(plan);
   return Make(planner, plan, op, std::move(spec), op.table);
 }
 
