@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Loads snapshots with Weir and with delta-rs in turn, on the same machine in the same run, and prints the ratios.
+"""Loads snapshots with Weir, delta-rs and Spark in turn, on the same machine in the same run, and prints the ratios.
 
-    bench/snapshot_load.py [--program build/release/snapshot_load] [--files N] [--rounds R] [TABLE ...]
+    bench/snapshot_load.py [--program FILE] [--files N] [--rounds R] [--no-spark] [TABLE ...]
 
-Without tables it makes two in a scratch folder: N files in commits, and the same in a checkpoint with statistics
-of 100 columns. Each reader opens the table and lists its files; the best of R rounds counts.
+Without tables it makes two in a scratch folder: N files in commits, and a third as many in a checkpoint with statistics
+of 100 columns. Each reader opens the table and lists its files; the best of R rounds counts, so that Java is warm.
 """
 import argparse
+import glob
 import json
+import os
 import subprocess
 import tempfile
 import time
@@ -103,11 +105,49 @@ def time_weir(program, table, rounds):
     return best["load_ms"] + best["list_ms"], best["files"], best
 
 
+def start_spark(scratch):
+    """A session with Delta on the cores of this machine."""
+    from pyspark.sql import SparkSession
+
+    jars = glob.glob(str(Path(os.environ.get("WEIR_DEPS", "build/deps")) / "jars" / "*.jar"))
+    settings = {
+        "spark.jars": ",".join(jars),
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.sql.warehouse.dir": f"{scratch}/warehouse",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "4g",
+        "spark.databricks.delta.snapshotPartitions": "2",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+    }
+    builder = SparkSession.builder.master("local[*]").appName("snapshot_load")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
+
+
+def time_spark(session, table, rounds):
+    best, count = None, 0
+    delta_log = session._jvm.org.apache.spark.sql.delta.DeltaLog
+    for _ in range(rounds):
+        delta_log.clearCache()
+        start = time.perf_counter()
+        snapshot = delta_log.forTable(session._jsparkSession, str(table)).unsafeVolatileSnapshot()
+        count = len(snapshot.allFiles().collect())
+        elapsed = (time.perf_counter() - start) * 1000
+        best = elapsed if best is None else min(best, elapsed)
+    return best, count
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", default="build/release/snapshot_load")
-    parser.add_argument("--files", type=int, default=100_000)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=Path(os.environ.get("WEIR_BIN", "build/release")) / "snapshot_load")
+    parser.add_argument("--files", type=int, default=300_000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--no-spark", action="store_true")
     parser.add_argument("tables", nargs="*", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -115,15 +155,20 @@ def main():
         if not tables:
             tables = [Path(scratch) / "commits", Path(scratch) / "checkpoint"]
             make_commits(tables[0], options.files)
-            make_checkpoint(tables[1], options.files)
-        print(f"{'table':40} {'files':>8} {'weir ms':>10} {'delta-rs ms':>12} {'ratio':>7} {'one column of statistics ms':>28}")
+            make_checkpoint(tables[1], options.files // 3)
+        session = None if options.no_spark else start_spark(scratch)
+        print(f"{'table':12} {'files':>8} {'weir ms':>9} {'delta-rs ms':>12} {'Spark ms':>9} "
+              f"{'delta-rs/weir':>14} {'Spark/weir':>11} {'statistics of one column, ms':>29}")
         for table in tables:
-            weir_ms, weir_files, detail = time_weir(options.program, table, options.rounds)
+            weir_ms, files, detail = time_weir(options.program, table, options.rounds)
             rs_ms, rs_files = time_delta_rs(table, options.rounds)
-            if weir_files != rs_files:
-                raise SystemExit(f"{table}: {weir_files} files here, {rs_files} there")
-            print(f"{table.name:40} {weir_files:8} {weir_ms:10.1f} {rs_ms:12.1f} {rs_ms / weir_ms:7.1f} "
-                  f"{detail['one_column_statistics_ms']:28.1f}")
+            spark_ms, spark_files = time_spark(session, table, options.rounds) if session else (float("nan"), files)
+            if not files == rs_files == spark_files:
+                raise SystemExit(f"{table}: {files} files by weir, {rs_files} by delta-rs, {spark_files} by Spark")
+            print(f"{table.name:12} {files:8} {weir_ms:9.0f} {rs_ms:12.0f} {spark_ms:9.0f} "
+                  f"{rs_ms / weir_ms:14.1f} {spark_ms / weir_ms:11.1f} {detail['one_column_statistics_ms']:29.0f}")
+        if session:
+            session.stop()
 
 
 if __name__ == "__main__":
