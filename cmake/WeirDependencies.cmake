@@ -10,6 +10,7 @@ find_package(CLI11 REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(CURL REQUIRED)
 find_package(OpenSSL REQUIRED)
+find_package(pugixml REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(GTest REQUIRED)
 

@@ -12,6 +12,7 @@
 #include "engine/functions/row_hash.h"
 #include "engine/functions/table_changes.h"
 #include "engine/functions/weir_scan.h"
+#include "engine/remote/remote_file_system.h"
 #include "engine/scan/scan_copy.h"
 #include "engine/scan/table_scan.h"
 #include "engine/statements/commands/command_function.h"
@@ -24,6 +25,7 @@ void Register(duckdb::DatabaseInstance& db) {
   config.AddExtensionOption(
       kAllowExternalFiles, "Whether a table may name data files outside of its warehouse",
       duckdb::LogicalType(duckdb::LogicalTypeId::BOOLEAN), duckdb::Value::BOOLEAN(false));
+  RegisterRemoteFiles(db);
   RegisterProgressSettings(db);
   RegisterDefaultProperties(config);
   RegisterStorage(config);

@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+
 #include "base/text.h"
+#include "storage/azure/azure_store.h"
 #include "storage/local_store.h"
 #include "storage/location.h"
 #include "storage/memory_store.h"
 #include "storage/object_store.h"
+#include "storage/remote_store.h"
+#include "storage/s3/s3_store.h"
+#include "storage/store_settings.h"
 
 namespace weir::storage {
 namespace {
 
-using StoreFactory = Result<std::shared_ptr<ObjectStore>> (*)(std::string_view url);
+using StoreFactory = Result<std::shared_ptr<ObjectStore>> (*)(std::string_view url,
+                                                              const StoreSettings& settings);
 
-Result<std::shared_ptr<ObjectStore>> OpenLocal(std::string_view) {
+Result<std::shared_ptr<ObjectStore>> OpenLocal(std::string_view, const StoreSettings&) {
   static const std::shared_ptr<ObjectStore> kStore = std::make_shared<LocalStore>();
   return kStore;
 }
 
-Result<std::shared_ptr<ObjectStore>> OpenMemory(std::string_view) {
+Result<std::shared_ptr<ObjectStore>> OpenMemory(std::string_view, const StoreSettings&) {
   static const std::shared_ptr<ObjectStore> kStore = std::make_shared<MemoryStore>();
   return kStore;
 }
@@ -23,28 +33,70 @@ Result<std::shared_ptr<ObjectStore>> OpenMemory(std::string_view) {
 struct Scheme {
   std::string_view name;  ///< Empty: a plain path.
   StoreFactory open;
+  bool is_remote = false;
 };
 
 constexpr Scheme kSchemes[] = {
     {"", OpenLocal},
     {"file", OpenLocal},
     {"memory", OpenMemory},
+    {"s3", OpenS3Store, true},
+    {"s3a", OpenS3Store, true},
+    {"s3n", OpenS3Store, true},
+    {"gs", OpenS3Store, true},
+    {"gcs", OpenS3Store, true},
+    {"abfss", OpenAzureStore, true},
+    {"abfs", OpenAzureStore, true},
+    {"wasbs", OpenAzureStore, true},
+    {"az", OpenAzureStore, true},
+    {"azure", OpenAzureStore, true},
 };
+
+const Scheme* FindScheme(std::string_view url) {
+  const std::string_view wanted = SchemeOf(url);
+  for (const auto& scheme : kSchemes)
+    if (EqualsIgnoreCase(scheme.name, wanted)) return &scheme;
+  return nullptr;
+}
+
+// One store for a bucket, since it keeps connections, credentials and what it knows of the service.
+Result<std::shared_ptr<ObjectStore>> OpenRemote(const Scheme& scheme, std::string_view url,
+                                                const StoreSettings& settings) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, StoreSettings>, std::shared_ptr<ObjectStore>> stores;
+  const size_t bucket = std::min(url.size(), scheme.name.size() + 3);
+  const std::string root(url.substr(0, url.find('/', bucket)));
+  std::lock_guard lock(mutex);
+  auto& store = stores[{root, settings}];
+  if (!store) {
+    WEIR_ASSIGN_OR_RETURN(store, scheme.open(root, settings));
+  }
+  return store;
+}
 
 }  // namespace
 
-Result<std::shared_ptr<ObjectStore>> OpenStore(std::string_view url) {
-  std::string_view wanted = SchemeOf(url);
+bool IsRemoteLocation(std::string_view url) {
+  const Scheme* scheme = FindScheme(url);
+  return scheme != nullptr && scheme->is_remote;
+}
+
+Result<std::shared_ptr<ObjectStore>> OpenStore(std::string_view url,
+                                               const StoreSettings& settings) {
+  const Scheme* scheme = FindScheme(url);
+  if (scheme != nullptr && scheme->is_remote) return OpenRemote(*scheme, url, settings);
+  if (scheme != nullptr) return scheme->open(url, settings);
   std::string known;
-  for (const auto& scheme : kSchemes) {
-    if (EqualsIgnoreCase(scheme.name, wanted)) return scheme.open(url);
-    if (scheme.name.empty()) continue;
+  for (const auto& one : kSchemes) {
+    if (one.name.empty()) continue;
     if (!known.empty()) known += ", ";
-    known += scheme.name;
+    known += one.name;
   }
   return Fail(InvalidArgument("WEIR_UNSUPPORTED_SCHEME",
-                              "no store for '" + std::string(wanted) + ":' in '" +
+                              "no store for '" + std::string(SchemeOf(url)) + ":' in '" +
                                   std::string(url) + "'; known are plain paths and " + known));
 }
+
+Result<std::shared_ptr<ObjectStore>> OpenStore(std::string_view url) { return OpenStore(url, {}); }
 
 }  // namespace weir::storage

@@ -16,8 +16,8 @@
 #include "duckdb/storage/storage_extension.hpp"
 
 #include "base/text.h"
-#include "engine/catalog/table_log_factory.h"
 #include "engine/catalog/transaction.h"
+#include "engine/catalog/warehouse_access.h"
 #include "engine/duckdb_errors.h"
 
 namespace weir::engine {
@@ -146,11 +146,11 @@ duckdb::unique_ptr<duckdb::Catalog> Attach(duckdb::optional_ptr<duckdb::StorageE
                                            duckdb::AttachedDatabase& db, const std::string&,
                                            duckdb::AttachInfo& info,
                                            duckdb::AttachOptions& options) {
-  auto factory = MakeTableLogFactory(*context.db);
+  auto access = AccessOf(*context.db);
   if (IsOfPaths(options)) {
-    return duckdb::make_uniq<WeirCatalog>(db, Warehouse::OfPaths(std::move(factory)));
+    return duckdb::make_uniq<WeirCatalog>(db, Warehouse::OfPaths(std::move(access)));
   }
-  auto warehouse = OrThrow(Warehouse::Open(info.path, std::move(factory)));
+  auto warehouse = OrThrow(Warehouse::Open(info.path, std::move(access)));
   if (options.access_mode == duckdb::AccessMode::READ_ONLY) CheckReadable(*warehouse);
   return duckdb::make_uniq<WeirCatalog>(db, std::move(warehouse));
 }

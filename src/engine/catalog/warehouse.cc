@@ -20,26 +20,24 @@ bool MayBeTable(std::string_view folder) {
 
 }  // namespace
 
-Warehouse::Warehouse(std::shared_ptr<storage::ObjectStore> store, std::string root,
-                     LogFactory make_log)
-    : store_(std::move(store)), root_(std::move(root)), make_log_(std::move(make_log)) {}
+Warehouse::Warehouse(std::shared_ptr<storage::ObjectStore> store, std::string root, Access access)
+    : store_(std::move(store)), root_(std::move(root)), access_(std::move(access)) {}
 
-Result<std::shared_ptr<Warehouse>> Warehouse::Open(const std::string& location,
-                                                   LogFactory make_log) {
-  WEIR_ASSIGN_OR_RETURN(auto store, storage::OpenStore(location));
+Result<std::shared_ptr<Warehouse>> Warehouse::Open(const std::string& location, Access access) {
+  WEIR_ASSIGN_OR_RETURN(auto store, access.open_store(location));
   std::shared_ptr<Warehouse> warehouse(
-      new Warehouse(std::move(store), storage::NormalizeLocation(location), std::move(make_log)));
+      new Warehouse(std::move(store), storage::NormalizeLocation(location), std::move(access)));
   WEIR_ASSIGN_OR_RETURN(warehouse->single_table_, warehouse->HasLog(warehouse->root_));
   return warehouse;
 }
 
-std::shared_ptr<Warehouse> Warehouse::OfPaths(LogFactory make_log) {
-  return std::shared_ptr<Warehouse>(new Warehouse(nullptr, {}, std::move(make_log)));
+std::shared_ptr<Warehouse> Warehouse::OfPaths(Access access) {
+  return std::shared_ptr<Warehouse>(new Warehouse(nullptr, {}, std::move(access)));
 }
 
 Result<std::shared_ptr<storage::ObjectStore>> Warehouse::StoreFor(const std::string& folder) const {
   if (store_) return store_;
-  return storage::OpenStore(folder);
+  return access_.open_store(folder);
 }
 
 Result<bool> Warehouse::HasLog(const std::string& folder) const {
@@ -176,7 +174,7 @@ Result<std::optional<TableFolder>> Warehouse::FindTable(const std::string& schem
 
 Result<delta::TableLog> Warehouse::LogAt(const std::string& table_root) const {
   WEIR_ASSIGN_OR_RETURN(auto store, StoreFor(table_root));
-  return make_log_(std::move(store), table_root);
+  return access_.make_log(std::move(store), table_root);
 }
 
 Status Warehouse::DeleteFolder(const std::string& folder) {

@@ -33,15 +33,19 @@ class Warehouse {
  public:
   static constexpr const char* kMainSchema = "main";
 
-  /// `make_log` gives the means to read and write the table at a root.
-  using LogFactory =
-      std::function<delta::TableLog(std::shared_ptr<storage::ObjectStore>, std::string root)>;
+  /// `make_log` gives the means to read and write the table at a root, `open_store` the store of a
+  /// path or URL.
+  struct Access {
+    std::function<Result<std::shared_ptr<storage::ObjectStore>>(const std::string& url)> open_store;
+    std::function<delta::TableLog(std::shared_ptr<storage::ObjectStore>, std::string root)>
+        make_log;
+  };
 
   /// Errors: as storage::OpenStore.
-  static Result<std::shared_ptr<Warehouse>> Open(const std::string& location, LogFactory make_log);
+  static Result<std::shared_ptr<Warehouse>> Open(const std::string& location, Access access);
 
   /// Every table by its path or URL: the name of a table of `main` is its place. Lists nothing.
-  static std::shared_ptr<Warehouse> OfPaths(LogFactory make_log);
+  static std::shared_ptr<Warehouse> OfPaths(Access access);
 
   /// Empty for OfPaths.
   const std::string& root() const { return root_; }
@@ -84,7 +88,7 @@ class Warehouse {
   void Forget(const std::string& table_root);
 
  private:
-  Warehouse(std::shared_ptr<storage::ObjectStore> store, std::string root, LogFactory make_log);
+  Warehouse(std::shared_ptr<storage::ObjectStore> store, std::string root, Access access);
   bool of_paths() const { return root_.empty(); }
   Result<std::shared_ptr<storage::ObjectStore>> StoreFor(const std::string& folder) const;
   Result<bool> HasLog(const std::string& folder) const;
@@ -93,7 +97,7 @@ class Warehouse {
 
   const std::shared_ptr<storage::ObjectStore> store_;  // null for OfPaths
   const std::string root_;
-  const LogFactory make_log_;
+  const Access access_;
   bool single_table_ = false;
 
   std::mutex mutex_;

@@ -16,6 +16,7 @@
 #include "engine/duckdb_errors.h"
 #include "engine/write/value_conversion.h"
 #include "storage/object_store.h"
+#include "storage/remote_store.h"
 
 namespace weir::engine {
 namespace {
@@ -311,7 +312,7 @@ std::unique_ptr<DataWriter::OpenFile> DataWriter::CreateFile(const Partition& pa
   const std::string full = storage::JoinPath(root_, relative);
   announce_(full);
   auto& fs = duckdb::FileSystem::GetFileSystem(context_);
-  if (!duckdb::FileSystem::IsRemoteFile(full)) {
+  if (!storage::IsRemoteLocation(full)) {
     fs.CreateDirectoriesRecursive(full.substr(0, full.rfind('/')));
   }
   static const std::vector<StatisticsField> kNone;

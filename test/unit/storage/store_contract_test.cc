@@ -5,33 +5,42 @@
 
 #include <atomic>
 #include <barrier>
+#include <cstdlib>
 #include <memory>
 #include <thread>
 
 #include "storage/fault_store.h"
 #include "storage/local_store.h"
 #include "storage/memory_store.h"
+#include "storage/remote_store.h"
 #include "storage/temporary_directory.h"
 
 namespace weir::storage {
 namespace {
 
-using StoreMaker = std::shared_ptr<ObjectStore> (*)();
+/// A store, and the folder in which objects are named; the test makes one of its own in it.
+struct Place {
+  std::shared_ptr<ObjectStore> store;
+  std::string root;
+};
+using PlaceMaker = Place (*)(const TemporaryDirectory& directory);
 
-class StoreContract : public testing::TestWithParam<StoreMaker> {
+class StoreContract : public testing::TestWithParam<PlaceMaker> {
  protected:
-  std::string Path(std::string_view name) const { return JoinPath(directory_.path(), name); }
+  void SetUp() override { ASSERT_NE(store_, nullptr); }
+  std::string Path(std::string_view name) const { return JoinPath(place_.root, name); }
   std::vector<std::string> Names(const Result<std::vector<ObjectInfo>>& objects) const {
     std::vector<std::string> names;
     for (const auto& object : *objects) {
-      names.push_back(object.path.substr(directory_.path().size() + 1) +
+      names.push_back(object.path.substr(place_.root.size() + 1) +
                       (object.is_directory ? "/" : ""));
     }
     return names;
   }
 
   TemporaryDirectory directory_;
-  std::shared_ptr<ObjectStore> store_ = GetParam()();
+  const Place place_ = GetParam()(directory_);
+  const std::shared_ptr<ObjectStore> store_ = place_.store;
 };
 
 TEST_P(StoreContract, WhatIsPutCanBeRead) {
@@ -118,8 +127,9 @@ TEST_P(StoreContract, PutIfAbsentKeepsTheFirst) {
 }
 
 TEST_P(StoreContract, OfRacingWritersExactlyOneWins) {
-  constexpr int kThreads = 50;
-  constexpr int kNames = 100;
+  const bool is_remote = IsRemoteLocation(place_.root);
+  const int kThreads = is_remote ? 8 : 50;
+  const int kNames = is_remote ? 10 : 100;
   std::vector<std::atomic<int>> wins(kNames);
   std::vector<std::atomic<int>> winner(kNames);
   std::atomic<int> odd_errors = 0;
@@ -148,13 +158,34 @@ TEST_P(StoreContract, OfRacingWritersExactlyOneWins) {
   EXPECT_EQ(store_->ListRecursive(Path("log"))->size(), static_cast<size_t>(kNames));
 }
 
-std::shared_ptr<ObjectStore> MakeLocal() { return std::make_shared<LocalStore>(); }
-std::shared_ptr<ObjectStore> MakeMemory() { return std::make_shared<MemoryStore>(); }
-std::shared_ptr<ObjectStore> MakeFaultless() { return std::make_shared<FaultStore>(MakeMemory()); }
+Place MakeLocal(const TemporaryDirectory& directory) {
+  return {std::make_shared<LocalStore>(), directory.path()};
+}
+Place MakeMemory(const TemporaryDirectory& directory) {
+  return {std::make_shared<MemoryStore>(), directory.path()};
+}
+Place MakeFaultless(const TemporaryDirectory& directory) {
+  return {std::make_shared<FaultStore>(std::make_shared<MemoryStore>()), directory.path()};
+}
 
 INSTANTIATE_TEST_SUITE_P(Local, StoreContract, testing::Values(MakeLocal));
 INSTANTIATE_TEST_SUITE_P(Memory, StoreContract, testing::Values(MakeMemory));
 INSTANTIATE_TEST_SUITE_P(FaultWithoutFaults, StoreContract, testing::Values(MakeFaultless));
+
+// Of a server that test/stores has started: WEIR_TEST_STORE is a folder in a bucket of it.
+const char* RemoteRoot() { return std::getenv("WEIR_TEST_STORE"); }
+
+Place MakeRemote(const TemporaryDirectory& directory) {
+  auto store = OpenStore(RemoteRoot());
+  return {store.value_or(nullptr), JoinPath(RemoteRoot(), BaseName(directory.path()))};
+}
+
+std::vector<PlaceMaker> Remotes() {
+  return RemoteRoot() == nullptr ? std::vector<PlaceMaker>() : std::vector<PlaceMaker>{MakeRemote};
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StoreContract);
+INSTANTIATE_TEST_SUITE_P(Remote, StoreContract, testing::ValuesIn(Remotes()));
 
 }  // namespace
 }  // namespace weir::storage

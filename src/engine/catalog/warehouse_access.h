@@ -9,7 +9,8 @@ class DatabaseInstance;
 
 namespace weir::engine {
 
-/// Logs whose Parquet checkpoints are read and written by `db`, which must outlive them.
-Warehouse::LogFactory MakeTableLogFactory(duckdb::DatabaseInstance& db);
+/// Stores by the secrets of `db`, and logs whose Parquet checkpoints DuckDB reads and writes. `db`
+/// must outlive both.
+Warehouse::Access AccessOf(duckdb::DatabaseInstance& db);
 
 }  // namespace weir::engine

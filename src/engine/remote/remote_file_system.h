@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "duckdb/common/file_system.hpp"
+
+namespace duckdb {
+class DatabaseInstance;
+}
+
+namespace weir::engine {
+
+/// The remote stores of src/storage as a file system of DuckDB's, so that data files and any
+/// read_parquet('s3://...') go the same way as the log: one client, one set of credentials. A file
+/// is read by ranges, and written from start to end; it appears when it is closed, and never if its
+/// writer is given up. Thread-safe; a handle is for one thread when it writes.
+class RemoteFileSystem final : public duckdb::FileSystem {
+ public:
+  explicit RemoteFileSystem(duckdb::DatabaseInstance& db) : db_(db) {}
+
+  duckdb::unique_ptr<duckdb::FileHandle> OpenFile(
+      const std::string& path, duckdb::FileOpenFlags flags,
+      duckdb::optional_ptr<duckdb::FileOpener> opener) override;
+  void Read(duckdb::FileHandle& handle, void* buffer, int64_t nr_bytes,
+            duckdb::idx_t location) override;
+  int64_t Read(duckdb::FileHandle& handle, void* buffer, int64_t nr_bytes) override;
+  void Write(duckdb::FileHandle& handle, void* buffer, int64_t nr_bytes,
+             duckdb::idx_t location) override;
+  int64_t Write(duckdb::FileHandle& handle, void* buffer, int64_t nr_bytes) override;
+  int64_t GetFileSize(duckdb::FileHandle& handle) override;
+  duckdb::timestamp_t GetLastModifiedTime(duckdb::FileHandle& handle) override;
+  duckdb::FileType GetFileType(duckdb::FileHandle& handle) override;
+  void FileSync(duckdb::FileHandle& handle) override;
+  bool FileExists(const std::string& path,
+                  duckdb::optional_ptr<duckdb::FileOpener> opener) override;
+  void RemoveFile(const std::string& path,
+                  duckdb::optional_ptr<duckdb::FileOpener> opener) override;
+  bool TryRemoveFile(const std::string& path,
+                     duckdb::optional_ptr<duckdb::FileOpener> opener) override;
+  /// Folders are prefixes of names: there is nothing to make, and all of them exist.
+  bool DirectoryExists(const std::string& path,
+                       duckdb::optional_ptr<duckdb::FileOpener> opener) override;
+  void CreateDirectory(const std::string& path,
+                       duckdb::optional_ptr<duckdb::FileOpener> opener) override;
+  void CreateDirectoriesRecursive(const std::string& path,
+                                  duckdb::optional_ptr<duckdb::FileOpener> opener) override;
+  duckdb::vector<duckdb::OpenFileInfo> Glob(const std::string& path,
+                                            duckdb::FileOpener* opener) override;
+  bool CanHandleFile(const std::string& path) override;
+  void Seek(duckdb::FileHandle& handle, duckdb::idx_t location) override;
+  duckdb::idx_t SeekPosition(duckdb::FileHandle& handle) override;
+  bool CanSeek() override { return true; }
+  bool OnDiskFile(duckdb::FileHandle&) override { return false; }
+  std::string GetName() const override { return "weir-remote"; }
+
+ private:
+  struct Handle;
+
+  duckdb::DatabaseInstance& db_;
+};
+
+/// Adds it to `db`, before any that an extension adds later.
+void RegisterRemoteFiles(duckdb::DatabaseInstance& db);
+
+}  // namespace weir::engine
