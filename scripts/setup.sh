@@ -5,7 +5,8 @@
 #   scripts/setup.sh [build] [test] [format] [check] [demo]     (without a group: build)
 #
 # build:  libraries from Debian, DuckDB's library (npm) and its C++ headers (cargo)
-# test:   build, and the Python environment with Spark, Delta's jars and the other readers and writers we test against
+# test:   build, the Python environment with Spark, Delta's jars, the other readers and writers we test against, and
+#         emulators of object stores
 # format: clang-format alone
 # check:  build, format, and clang with its lint and fuzz tools
 # demo:   what `make demo` needs: the same as build
@@ -134,6 +135,17 @@ install_python() {
   mark_done python "${inputs[@]}"
 }
 
+# Azure's emulator. npm compares every package with the sums of the lock file, which names no registry.
+install_node_servers() {
+  local inputs=("$pins/node/package.json" "$pins/node/package-lock.json")
+  done_already node-servers "${inputs[@]}" && return 0
+  say "Azurite, for the tests of object stores"
+  mkdir -p "$deps/node"
+  cp "${inputs[@]}" "$deps/node"
+  quietly npm ci --silent --ignore-scripts --no-audit --no-fund --prefix "$deps/node"
+  mark_done node-servers "${inputs[@]}"
+}
+
 install_jars() {
   local inputs=("$pins/jars/pom.xml" "$pins/jars/jars.sha256")
   done_already jars "${inputs[@]}" && return 0
@@ -164,6 +176,7 @@ setup_test() {
   install_debian_packages test
   install_extensions test
   install_python
+  install_node_servers
   install_jars
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "base/uuid.h"
+#include "engine/catalog/warehouse_access.h"
 #include "engine/duckdb_errors.h"
 #include "engine/register.h"
 #include "engine/result/arrow_result.h"
@@ -69,8 +70,8 @@ class DuckDBSession final : public Session {
 
   Status AttachWarehouse(const std::string& directory, const std::string& name) override {
     const std::string catalog = QuoteIdentifier(name);
-    return Execute("ATTACH " + QuoteLiteral(directory) + " AS " + catalog + " (TYPE weir); USE " +
-                   catalog);
+    return Execute("ATTACH " + QuoteLiteral(kAttachPrefix + directory) + " AS " + catalog +
+                   " (TYPE weir); USE " + catalog);
   }
 
   void Interrupt() override { connection_->Interrupt(); }

@@ -2,6 +2,7 @@
 #include "engine/catalog/catalog.h"
 
 #include <array>
+#include <cstring>
 #include <utility>
 
 #include "duckdb/common/file_system.hpp"
@@ -150,7 +151,9 @@ duckdb::unique_ptr<duckdb::Catalog> Attach(duckdb::optional_ptr<duckdb::StorageE
   if (IsOfPaths(options)) {
     return duckdb::make_uniq<WeirCatalog>(db, Warehouse::OfPaths(std::move(access)));
   }
-  auto warehouse = OrThrow(Warehouse::Open(info.path, std::move(access)));
+  std::string location = info.path;
+  if (StartsWith(location, kAttachPrefix)) location.erase(0, std::strlen(kAttachPrefix));
+  auto warehouse = OrThrow(Warehouse::Open(location, std::move(access)));
   if (options.access_mode == duckdb::AccessMode::READ_ONLY) CheckReadable(*warehouse);
   return duckdb::make_uniq<WeirCatalog>(db, std::move(warehouse));
 }

@@ -18,6 +18,7 @@
 #include "engine/catalog/transaction.h"
 #include "engine/duckdb_errors.h"
 #include "engine/scan/table_scan.h"
+#include "storage/remote_store.h"
 
 namespace weir::engine {
 namespace {
@@ -102,6 +103,7 @@ duckdb::unique_ptr<duckdb::TableRef> ReplaceWithScan(
                        EqualsIgnoreCase(input.catalog_name, catalog->GetName());
   if (found && !*found && (by_path || CanOnlyBeTable(path)))
     RefuseNoTable(by_path ? input.table_name : path);
+  if (!found && storage::IsRemoteLocation(path)) Throw(found.error());
   if (!found || !*found) return nullptr;
   duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> arguments;
   arguments.push_back(duckdb::make_uniq<duckdb::ConstantExpression>(duckdb::Value(path)));

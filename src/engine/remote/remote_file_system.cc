@@ -7,12 +7,17 @@
 #include <optional>
 #include <utility>
 
-#include "duckdb/function/scalar/string_common.hpp"
 #include "duckdb/main/database.hpp"
 
 #include "engine/duckdb_errors.h"
 #include "engine/remote/secrets.h"
 #include "storage/remote_store.h"
+
+namespace duckdb {
+// Its header (string_common.hpp) includes one of a library that is not beside the others.
+DUCKDB_API bool Glob(const char* s, idx_t slen, const char* pattern, idx_t plen,
+                     bool allow_question_mark);
+}  // namespace duckdb
 
 namespace weir::engine {
 namespace {

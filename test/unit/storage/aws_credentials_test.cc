@@ -15,10 +15,12 @@
 namespace weir::storage {
 namespace {
 
+using Variables = std::map<std::string, std::string>;
+
 /// Sets variables, and takes all back at the end.
 class ScopedEnvironment {
  public:
-  explicit ScopedEnvironment(const std::map<std::string, std::string>& values) : names_(values) {
+  explicit ScopedEnvironment(const Variables& values) : names_(values) {
     for (const auto& [name, value] : values) ::setenv(name.c_str(), value.c_str(), 1);
   }
   ~ScopedEnvironment() {
@@ -26,7 +28,7 @@ class ScopedEnvironment {
   }
 
  private:
-  const std::map<std::string, std::string> names_;
+  const Variables names_;
 };
 
 TEST(AwsCredentials, IniAsAwsWritesIt) {
@@ -40,9 +42,10 @@ TEST(AwsCredentials, TheChosenProfile) {
   std::ofstream(home.path() + "/credentials")
       << "[default]\naws_access_key_id=a\n[work]\naws_access_key_id=b\naws_secret_access_key=c\n";
   std::ofstream(home.path() + "/config") << "[profile work]\nregion=eu-north-1\n";
-  ScopedEnvironment environment({{"AWS_SHARED_CREDENTIALS_FILE", home.path() + "/credentials"},
-                                 {"AWS_CONFIG_FILE", home.path() + "/config"},
-                                 {"AWS_PROFILE", "work"}});
+  ScopedEnvironment environment(
+      Variables{{"AWS_SHARED_CREDENTIALS_FILE", home.path() + "/credentials"},
+                {"AWS_CONFIG_FILE", home.path() + "/config"},
+                {"AWS_PROFILE", "work"}});
   EXPECT_EQ(AwsProfileSetting("region"), "eu-north-1");
   AwsCredentialChain chain({}, true);
   EXPECT_EQ(chain.Current()->key_id, "b");
@@ -50,7 +53,7 @@ TEST(AwsCredentials, TheChosenProfile) {
 }
 
 TEST(AwsCredentials, WhatIsGivenGoesFirst) {
-  ScopedEnvironment environment({{"AWS_ACCESS_KEY_ID", "environment"}});
+  ScopedEnvironment environment(Variables{{"AWS_ACCESS_KEY_ID", "environment"}});
   AwsCredentialChain given({"given", "secret", "", 0}, true);
   EXPECT_EQ(given.Current()->key_id, "given");
   AwsCredentialChain found({}, true);
@@ -69,9 +72,9 @@ TEST(AwsCredentials, TheRoleOfAMachineIsRenewed) {
                                   R"(","SecretAccessKey":"s","Token":"t","Expiration":")" + until +
                                   R"("})");
   };
-  ScopedEnvironment environment({{"AWS_SHARED_CREDENTIALS_FILE", home.path() + "/none"},
-                                 {"AWS_CONFIG_FILE", home.path() + "/none"},
-                                 {"AWS_EC2_METADATA_SERVICE_ENDPOINT", metadata.url()}});
+  ScopedEnvironment environment(Variables{{"AWS_SHARED_CREDENTIALS_FILE", home.path() + "/none"},
+                                          {"AWS_CONFIG_FILE", home.path() + "/none"},
+                                          {"AWS_EC2_METADATA_SERVICE_ENDPOINT", metadata.url()}});
   FixedClock clock(1769900400000);  // 2026-01-31T23:00:00Z
   AwsCredentialChain chain({}, true, &clock);
   answer_role("first", "2026-02-01T00:00:00Z");
@@ -88,9 +91,9 @@ TEST(AwsCredentials, AContainersRoleThatDoesNotComeIsAnError) {
   TemporaryDirectory home;
   ScriptedServer container;
   container.Answer("403 Forbidden");
-  ScopedEnvironment environment({{"AWS_SHARED_CREDENTIALS_FILE", home.path() + "/none"},
-                                 {"AWS_CONFIG_FILE", home.path() + "/none"},
-                                 {"AWS_CONTAINER_CREDENTIALS_FULL_URI", container.url()}});
+  ScopedEnvironment environment(Variables{{"AWS_SHARED_CREDENTIALS_FILE", home.path() + "/none"},
+                                          {"AWS_CONFIG_FILE", home.path() + "/none"},
+                                          {"AWS_CONTAINER_CREDENTIALS_FULL_URI", container.url()}});
   AwsCredentialChain chain({}, true);
   EXPECT_EQ(chain.Current().error().name, "WEIR_STORE_CREDENTIALS");
 }
