@@ -136,7 +136,7 @@ def azure(tmp_path_factory):
             time.sleep(0.25)
     keys = {"AZURE_STORAGE_ENDPOINT": url, "AZURE_STORAGE_ACCOUNT": ACCOUNT, "AZURE_STORAGE_KEY": KEY}
     yield Store("az://weir-lake", keys, {"azure_storage_account_name": ACCOUNT, "azure_storage_account_key": KEY,
-                                         "azure_storage_endpoint": url, "azure_storage_allow_http": "true"})
+                                         "azure_storage_endpoint": url, "allow_http": "true"})
     server.terminate()
     server.wait()
 
