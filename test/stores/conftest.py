@@ -135,8 +135,10 @@ def azure(tmp_path_factory):
         except OSError:
             time.sleep(0.25)
     keys = {"AZURE_STORAGE_ENDPOINT": url, "AZURE_STORAGE_ACCOUNT": ACCOUNT, "AZURE_STORAGE_KEY": KEY}
+    # Where delta-rs looks for the emulator.
+    os.environ["AZURITE_BLOB_STORAGE_URL"] = f"http://127.0.0.1:{port}"
     yield Store("az://weir-lake", keys, {"azure_storage_account_name": ACCOUNT, "azure_storage_account_key": KEY,
-                                         "azure_storage_endpoint": url, "allow_http": "true"})
+                                         "azure_storage_use_emulator": "true"})
     server.terminate()
     server.wait()
 
