@@ -96,4 +96,20 @@ std::string_view BaseName(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+bool IsBelow(std::string_view root, std::string_view path) {
+  return StartsWith(path, root) && (path.size() == root.size() || path[root.size()] == '/');
+}
+
+std::string KeyBelow(std::string_view root, std::string_view path) {
+  if (!IsBelow(root, path)) return {};
+  path.remove_prefix(root.size());
+  while (StartsWith(path, "/")) path.remove_prefix(1);
+  return std::string(path);
+}
+
+Error NotInStore(std::string_view root, std::string_view path) {
+  return InvalidArgument("WEIR_INVALID_LOCATION",
+                         "'" + std::string(path) + "' is not in " + std::string(root));
+}
+
 }  // namespace weir::storage

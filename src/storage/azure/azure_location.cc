@@ -122,11 +122,7 @@ Result<AzureEndpoint> AzureEndpoint::Resolve(std::string_view url, const StoreSe
   return found;
 }
 
-std::string AzureEndpoint::KeyOf(std::string_view path) const {
-  path.remove_prefix(std::min(path.size(), root.size()));
-  while (StartsWith(path, "/")) path.remove_prefix(1);
-  return std::string(path);
-}
+std::string AzureEndpoint::KeyOf(std::string_view path) const { return KeyBelow(root, path); }
 
 std::string AzureEndpoint::PathOf(std::string_view key) const {
   return root + "/" + std::string(key);

@@ -7,6 +7,7 @@
 #include "storage/azure/azure_answers.h"
 #include "storage/azure/shared_key.h"
 #include "storage/errors.h"
+#include "storage/location.h"
 #include "storage/times.h"
 
 namespace weir::storage {
@@ -72,6 +73,7 @@ AzureStore::AzureStore(AzureEndpoint endpoint, const Clock* clock)
     : endpoint_(std::move(endpoint)), clock_(clock), identity_(clock) {}
 
 Result<HttpResponse> AzureStore::Ask(const Call& call) {
+  if (!IsBelow(endpoint_.root, call.path)) return Fail(NotInStore(endpoint_.root, call.path));
   HttpRequest request;
   request.method = call.method;
   request.url = endpoint_.UrlOf(endpoint_.KeyOf(call.path), call.query);

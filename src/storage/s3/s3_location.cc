@@ -92,14 +92,10 @@ Result<S3Endpoint> S3Endpoint::Resolve(std::string_view url, const StoreSettings
   return found;
 }
 
-std::string S3Endpoint::KeyOf(std::string_view path) const {
-  path.remove_prefix(std::min(path.size(), scheme.size() + 3 + bucket.size()));
-  while (StartsWith(path, "/")) path.remove_prefix(1);
-  return std::string(path);
-}
+std::string S3Endpoint::KeyOf(std::string_view path) const { return KeyBelow(root(), path); }
 
 std::string S3Endpoint::PathOf(std::string_view key) const {
-  return scheme + "://" + bucket + "/" + std::string(key);
+  return root() + "/" + std::string(key);
 }
 
 std::string S3Endpoint::UrlOf(std::string_view key,

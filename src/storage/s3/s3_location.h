@@ -30,8 +30,10 @@ struct S3Endpoint {
   /// Errors: kInvalidArgument WEIR_INVALID_LOCATION, WEIR_INVALID_STORE_SETTING.
   static Result<S3Endpoint> Resolve(std::string_view url, const StoreSettings& settings);
 
-  /// The key of `path`, which begins with this endpoint's scheme and bucket: "a/b" of
-  /// "s3://bucket/a/b". Empty for the bucket itself.
+  /// "s3://bucket", as callers write it.
+  std::string root() const { return scheme + "://" + bucket; }
+  /// The key of `path`: "a/b" of "s3://bucket/a/b". Empty for the bucket itself, and for what is
+  /// not in it.
   std::string KeyOf(std::string_view path) const;
   /// The path of a key.
   std::string PathOf(std::string_view key) const;

@@ -6,6 +6,7 @@
 #include "base/uuid.h"
 #include "storage/environment.h"
 #include "storage/errors.h"
+#include "storage/location.h"
 #include "storage/s3/s3_answers.h"
 #include "storage/s3/s3_upload.h"
 
@@ -20,6 +21,7 @@ S3Store::S3Store(S3Endpoint endpoint, AwsCredentials credentials, std::string be
       conditions_hold_(!endpoint_.is_custom) {}
 
 Result<HttpResponse> S3Store::Ask(const Call& call) {
+  if (!IsBelow(endpoint_.root(), call.path)) return Fail(NotInStore(endpoint_.root(), call.path));
   HttpRequest request;
   request.method = call.method;
   request.url = endpoint_.UrlOf(endpoint_.KeyOf(call.path), call.query);

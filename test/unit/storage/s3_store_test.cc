@@ -175,6 +175,13 @@ TEST_F(S3StoreTest, AnUploadThatIsGivenUpLeavesNothing) {
   EXPECT_THAT(server_.requests().back(), StartsWith("DELETE /lake/big?uploadId=u1"));
 }
 
+TEST_F(S3StoreTest, OtherBucketsAreOtherStores) {
+  auto store = Open("s3://lake");
+  EXPECT_EQ(store->Get("s3://lake2/x").error().name, "WEIR_INVALID_LOCATION");
+  EXPECT_EQ(store->Get("/x").error().name, "WEIR_INVALID_LOCATION");
+  EXPECT_TRUE(server_.requests().empty());
+}
+
 TEST_F(S3StoreTest, GoogleHasItsOwnCondition) {
   AnswerTheCheck();
   server_.Answer("200 OK");
