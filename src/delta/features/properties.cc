@@ -285,6 +285,13 @@ Result<std::pair<std::string, std::string>> NormalizeProperty(const std::string&
   }
   TableProperties ignored;
   if (!definition->read(value, ignored)) {
+    const std::string text = ToLowerAscii(value);
+    const bool has_months =
+        text.find("month") != std::string::npos || text.find("year") != std::string::npos;
+    if (definition->rule == kInterval && !has_months) {
+      return Fail(
+          InvalidArgument("DELTA_INVALID_INTERVAL", InvalidValue(*definition, value), "22006"));
+    }
     return Fail(InvalidArgument("WEIR_INVALID_TABLE_PROPERTY", InvalidValue(*definition, value)));
   }
   return std::pair(std::move(canonical), value);

@@ -78,7 +78,7 @@ Result<TableProperties> ParseTableProperties(const StringMap& configuration);
 /// `delta.` keys are known in any case; constraints and keys outside `delta.` are kept as they are;
 /// `delta.feature.` keys become lower case, which ProtocolFor then takes out. Errors:
 /// kInvalidArgument DELTA_UNKNOWN_CONFIGURATION, DELTA_CANNOT_MODIFY_TABLE_PROPERTY (only Weir sets
-/// it), WEIR_INVALID_TABLE_PROPERTY (says which values there are).
+/// it), DELTA_INVALID_INTERVAL, WEIR_INVALID_TABLE_PROPERTY (says which values there are).
 Result<std::pair<std::string, std::string>> NormalizeProperty(const std::string& key,
                                                               const std::string& value);
 

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DROP TABLE and DuckDB's own ALTER TABLE: each ALTER makes new metadata, and with it the protocol
-// it needs.
-#include <algorithm>
+// DROP TABLE and DuckDB's own ALTER TABLE.
+#include <optional>
+#include <string>
 #include <utility>
 
-#include "duckdb/catalog/catalog_entry/table_catalog_entry.hpp"
+#include "duckdb/parser/expression/cast_expression.hpp"
 #include "duckdb/parser/parsed_data/alter_table_info.hpp"
 #include "duckdb/parser/parsed_data/comment_on_column_info.hpp"
 #include "duckdb/parser/parsed_data/drop_info.hpp"
 
-#include "base/text.h"
-#include "delta/features/properties.h"
-#include "engine/catalog/catalog.h"
+#include "engine/alter/alteration.h"
 #include "engine/catalog/cluster_by.h"
 #include "engine/catalog/create_table.h"
 #include "engine/catalog/schema_entry.h"
@@ -24,134 +22,136 @@
 namespace weir::engine {
 namespace {
 
-// What an ALTER is about to write.
-struct Alteration {
-  std::string operation;
-  JsonValue parameters = JsonValue::Object();
-  std::vector<delta::StructField> fields;
-  delta::Metadata metadata;
-  bool is_changed = true;
-};
-
-[[noreturn]] void ThrowNoColumn(const std::string& table, const std::string& column) {
-  Throw(NotFound("DELTA_COLUMN_NOT_FOUND_IN_SCHEMA",
-                 "table " + table + " has no column \"" + column + "\"", "42703"));
+delta::StringMap Texts(const duckdb::SetTableOptionsInfo& info) {
+  delta::StringMap properties;
+  for (const auto& [key, value] : info.table_options) properties[key] = PropertyText(key, *value);
+  return properties;
 }
 
-delta::StructField& FindField(Alteration& change, const std::string& table,
-                              const std::string& name) {
-  auto it = std::find_if(change.fields.begin(), change.fields.end(),
-                         [&](const auto& field) { return EqualsIgnoreCase(field.name, name); });
-  if (it == change.fields.end()) ThrowNoColumn(table, name);
-  return *it;
+std::optional<std::string> Comment(const duckdb::Value& value) {
+  return value.IsNull() ? std::nullopt : std::optional<std::string>(value.ToString());
 }
 
-void AddColumn(Alteration& change, const std::string& table, duckdb::AddColumnInfo& info) {
-  const auto& column = info.new_column;
-  const bool exists =
-      std::any_of(change.fields.begin(), change.fields.end(),
-                  [&](const auto& field) { return EqualsIgnoreCase(field.name, column.Name()); });
-  if (exists && info.if_column_not_exists) {
-    change.is_changed = false;
-    return;
+// A column as DuckDB's ADD COLUMN describes it.
+NewColumn Described(const duckdb::ColumnDefinition& column, delta::ColumnPath parent) {
+  if (column.Generated()) {
+    Throw(UnsupportedFeature(
+        "WEIR_UNSUPPORTED_COLUMN_EXPRESSION",
+        "column \"" + column.Name() + "\": a generated column can be made by CREATE TABLE only"));
   }
-  if (exists) {
-    Throw(AlreadyExists("DELTA_ADD_COLUMN_ALREADY_EXISTS",
-                        "table " + table + " already has a column \"" + column.Name() + "\"",
-                        "42711"));
-  }
-  if (column.HasDefaultValue() || column.Generated()) {
-    Throw(UnsupportedFeature("WEIR_UNSUPPORTED_COLUMN_EXPRESSION",
-                             "column \"" + column.Name() + "\" of table " + table +
-                                 ": generated columns and DEFAULT are not supported"));
-  }
-  delta::StructField field;
-  field.name = column.Name();
-  field.type = OrThrow(FromDuckDB(column.Type()));
-  change.operation = "ADD COLUMNS";
-  JsonValue described = JsonValue::Object();
-  described.Set("column",
-                OrThrow(JsonValue::Parse("{\"name\":" + JsonValue::String(field.name).ToString() +
-                                         ",\"type\":" + field.type->ToJson() +
-                                         ",\"nullable\":true,\"metadata\":{}}")));
-  change.parameters.Set("columns",
-                        JsonValue::String(JsonValue::Array({std::move(described)}).ToString()));
-  change.fields.push_back(std::move(field));
+  NewColumn added;
+  added.parent = std::move(parent);
+  added.field.name = column.Name();
+  added.field.type = OrThrow(FromDuckDB(column.Type()));
+  added.has_default = column.HasDefaultValue();
+  return added;
 }
 
-void SetOptions(Alteration& change, duckdb::SetTableOptionsInfo& info) {
-  delta::StringMap wanted;
-  for (const auto& [key, value] : info.table_options) wanted[key] = PropertyText(key, *value);
-  wanted = OrThrow(delta::NormalizeProperties(wanted, change.metadata.configuration));
-  JsonValue described = JsonValue::Object();
-  for (const auto& [key, value] : wanted) {
-    described.Set(key, JsonValue::String(value));
-    change.metadata.configuration[key] = value;
-  }
-  change.operation = "SET TBLPROPERTIES";
-  change.parameters.Set("properties", JsonValue::String(described.ToString()));
+ColumnChange DefaultChange(const duckdb::SetDefaultInfo& info) {
+  ColumnChange change;
+  change.sets_default = true;
+  if (info.expression) change.default_value = info.expression->ToString();
+  return change;
 }
 
-void ResetOptions(Alteration& change, duckdb::ResetTableOptionsInfo& info) {
-  std::vector<JsonValue> described;
-  for (const auto& name : info.table_options) {
-    const std::string key = delta::NormalizePropertyKey(name);
-    change.metadata.configuration.erase(key);
-    described.push_back(JsonValue::String(key));
-  }
-  change.operation = "UNSET TBLPROPERTIES";
-  change.parameters.Set("properties",
-                        JsonValue::String(JsonValue::Array(std::move(described)).ToString()));
-  change.parameters.Set("ifExists", JsonValue::String("true"));
-}
-
-void CommentColumn(Alteration& change, const std::string& table,
-                   duckdb::SetColumnCommentInfo& info) {
-  auto& field = FindField(change, table, info.column_name);
-  if (info.comment_value.IsNull()) {
-    field.metadata.Remove("comment");
-  } else {
-    field.metadata.Set("comment", JsonValue::String(info.comment_value.ToString()));
-  }
-  change.operation = "CHANGE COLUMN";
-  change.parameters.Set("column", JsonValue::String(field.name));
-}
-
-void CommentTable(Alteration& change, duckdb::SetCommentInfo& info) {
-  change.metadata.description.reset();
-  if (!info.comment_value.IsNull()) change.metadata.description = info.comment_value.ToString();
-  change.operation = "SET TBLPROPERTIES";
-  change.parameters.Set("properties", JsonValue::String("{}"));
-}
-
-void Apply(Alteration& change, const std::string& table, duckdb::AlterInfo& info) {
-  if (info.type == duckdb::AlterType::SET_COMMENT)
-    return CommentTable(change, info.Cast<duckdb::SetCommentInfo>());
-  if (info.type == duckdb::AlterType::SET_COLUMN_COMMENT) {
-    return CommentColumn(change, table, info.Cast<duckdb::SetColumnCommentInfo>());
-  }
-  if (info.type == duckdb::AlterType::ALTER_TABLE) {
-    auto& alter = info.Cast<duckdb::AlterTableInfo>();
-    switch (alter.alter_table_type) {
-      case duckdb::AlterTableType::ADD_COLUMN:
-        return AddColumn(change, table, alter.Cast<duckdb::AddColumnInfo>());
-      case duckdb::AlterTableType::SET_TABLE_OPTIONS:
-        return SetOptions(change, alter.Cast<duckdb::SetTableOptionsInfo>());
-      case duckdb::AlterTableType::RESET_TABLE_OPTIONS:
-        return ResetOptions(change, alter.Cast<duckdb::ResetTableOptionsInfo>());
-      case duckdb::AlterTableType::DROP_NOT_NULL: {
-        auto& field = FindField(change, table, alter.Cast<duckdb::DropNotNullInfo>().column_name);
-        field.nullable = true;
-        change.operation = "CHANGE COLUMN";
-        change.parameters.Set("column", JsonValue::String(field.name));
-        return;
-      }
-      default:
-        break;
-    }
+ColumnChange TypeChange(const duckdb::ChangeColumnTypeInfo& info) {
+  // Without USING the parser makes a cast of the column itself.
+  if (info.expression &&
+      info.expression->GetExpressionType() == duckdb::ExpressionType::OPERATOR_CAST &&
+      info.expression->Cast<duckdb::CastExpression>().child->GetExpressionType() ==
+          duckdb::ExpressionType::COLUMN_REF) {
+    ColumnChange change;
+    change.type = OrThrow(FromDuckDB(info.target_type));
+    return change;
   }
   Throw(UnsupportedFeature("WEIR_UNSUPPORTED_STATEMENT",
-                           "this ALTER TABLE is not supported: " + info.ToString()));
+                           "ALTER COLUMN TYPE ... USING is not supported: the rows that are there "
+                           "are not written anew; add a column and UPDATE it"));
+}
+
+ColumnChange NullableChange(bool nullable) {
+  ColumnChange change;
+  change.nullable = nullable;
+  return change;
+}
+
+void AlterTable(Alteration& change, duckdb::AlterTableInfo& info) {
+  using duckdb::AlterTableType;
+  switch (info.alter_table_type) {
+    case AlterTableType::ADD_COLUMN: {
+      const auto& add = info.Cast<duckdb::AddColumnInfo>();
+      return AddColumns(change, {Described(add.new_column, {})}, add.if_column_not_exists);
+    }
+    case AlterTableType::ADD_FIELD: {
+      const auto& add = info.Cast<duckdb::AddFieldInfo>();
+      const delta::ColumnPath parent(add.column_path.begin(), add.column_path.end());
+      return AddColumns(change, {Described(add.new_field, parent)}, add.if_field_not_exists);
+    }
+    case AlterTableType::REMOVE_COLUMN: {
+      const auto& remove = info.Cast<duckdb::RemoveColumnInfo>();
+      return DropColumns(change, {{remove.removed_column}}, remove.if_column_exists);
+    }
+    case AlterTableType::REMOVE_FIELD: {
+      const auto& remove = info.Cast<duckdb::RemoveFieldInfo>();
+      return DropColumns(change, {{remove.column_path.begin(), remove.column_path.end()}},
+                         remove.if_column_exists);
+    }
+    case AlterTableType::RENAME_COLUMN: {
+      const auto& rename = info.Cast<duckdb::RenameColumnInfo>();
+      return RenameColumn(change, {rename.old_name}, rename.new_name);
+    }
+    case AlterTableType::RENAME_FIELD: {
+      const auto& rename = info.Cast<duckdb::RenameFieldInfo>();
+      return RenameColumn(change, {rename.column_path.begin(), rename.column_path.end()},
+                          rename.new_name);
+    }
+    case AlterTableType::ALTER_COLUMN_TYPE: {
+      const auto& type = info.Cast<duckdb::ChangeColumnTypeInfo>();
+      return ChangeColumn(change, {type.column_name}, TypeChange(type));
+    }
+    case AlterTableType::SET_DEFAULT: {
+      const auto& set = info.Cast<duckdb::SetDefaultInfo>();
+      return ChangeColumn(change, {set.column_name}, DefaultChange(set));
+    }
+    case AlterTableType::SET_NOT_NULL:
+      return ChangeColumn(change, {info.Cast<duckdb::SetNotNullInfo>().column_name},
+                          NullableChange(false));
+    case AlterTableType::DROP_NOT_NULL:
+      return ChangeColumn(change, {info.Cast<duckdb::DropNotNullInfo>().column_name},
+                          NullableChange(true));
+    case AlterTableType::SET_TABLE_OPTIONS:
+      return SetProperties(change, Texts(info.Cast<duckdb::SetTableOptionsInfo>()));
+    case AlterTableType::RESET_TABLE_OPTIONS: {
+      const auto& keys = info.Cast<duckdb::ResetTableOptionsInfo>().table_options;
+      return UnsetProperties(change, {keys.begin(), keys.end()});
+    }
+    case AlterTableType::RENAME_TABLE:
+      Throw(UnsupportedFeature("WEIR_UNSUPPORTED_STATEMENT",
+                               "a table is called as its folder is, and folders of an object store "
+                               "cannot be renamed: CREATE TABLE ... AS makes a copy"));
+    default:
+      Throw(UnsupportedFeature("WEIR_UNSUPPORTED_STATEMENT",
+                               "this ALTER TABLE is not supported: " + info.ToString()));
+  }
+}
+
+void Apply(Alteration& change, duckdb::AlterInfo& info) {
+  switch (info.type) {
+    case duckdb::AlterType::SET_COMMENT:
+      return SetTableComment(change, Comment(info.Cast<duckdb::SetCommentInfo>().comment_value));
+    case duckdb::AlterType::SET_COLUMN_COMMENT: {
+      const auto& set = info.Cast<duckdb::SetColumnCommentInfo>();
+      ColumnChange comment;
+      comment.sets_comment = true;
+      comment.comment = Comment(set.comment_value);
+      return ChangeColumn(change, {set.column_name}, comment);
+    }
+    case duckdb::AlterType::ALTER_TABLE:
+      return AlterTable(change, info.Cast<duckdb::AlterTableInfo>());
+    default:
+      Throw(UnsupportedFeature("WEIR_UNSUPPORTED_STATEMENT",
+                               "this ALTER is not supported: " + info.ToString()));
+  }
 }
 
 }  // namespace
@@ -181,22 +181,9 @@ void WeirSchemaEntry::Alter(duckdb::CatalogTransaction catalog_transaction,
           duckdb::AlterTableType::SET_SORTED_BY) {
     return AlterClustering(transaction, *table, info.Cast<duckdb::SetSortedByInfo>());
   }
-  const auto& state = *table->state();
-  Alteration change;
-  change.metadata = state.metadata();
-  change.fields = state.schema()->fields();
-  Apply(change, info.name, info);
-  if (!change.is_changed) return;
-
-  delta::Protocol protocol;
-  AdoptMetadata(delta::DataType::Struct(std::move(change.fields)), &state, protocol,
-                change.metadata);
-  auto& writer = transaction.WriterFor(*table);
-  if (!(protocol == state.protocol())) writer.Add(protocol);
-  writer.Add(change.metadata);
-  const std::string root = state.log().root;
-  transaction.RecordStatement(root, change.operation, std::move(change.parameters), {});
-  transaction.Publish(root);
+  Alteration change(catalog_transaction.GetContext(), *table);
+  Apply(change, info);
+  WriteAlteration(std::move(change));
 }
 
 }  // namespace weir::engine

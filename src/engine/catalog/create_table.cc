@@ -29,6 +29,7 @@
 #include "engine/catalog/type_mapping.h"
 #include "engine/duckdb_errors.h"
 #include "engine/write/file_actions.h"
+#include "engine/write/spark_sql.h"
 
 namespace weir::engine {
 namespace {
@@ -48,17 +49,6 @@ std::set<duckdb::idx_t> NotNullColumns(const duckdb::CreateTableInfo& create) {
   return columns;
 }
 
-// Expressions are kept in Spark's SQL, which quotes names with backticks.
-std::string InSparkSql(const duckdb::ParsedExpression& expression) {
-  std::string result;
-  bool in_string = false;
-  for (char c : expression.ToString()) {
-    if (c == '\'') in_string = !in_string;
-    result += c == '"' && !in_string ? '`' : c;
-  }
-  return result;
-}
-
 delta::StructField MakeField(const duckdb::ColumnDefinition& column, bool nullable) {
   delta::StructField field;
   field.name = column.Name();
@@ -71,11 +61,13 @@ delta::StructField MakeField(const duckdb::ColumnDefinition& column, bool nullab
     // The parser puts a cast to the column's type around the expression.
     const auto& whole = column.GeneratedExpression();
     const bool is_cast = whole.GetExpressionType() == duckdb::ExpressionType::OPERATOR_CAST;
-    field.metadata.Set("delta.generationExpression",
-                       JsonValue::String(InSparkSql(
-                           is_cast ? *whole.Cast<duckdb::CastExpression>().child : whole)));
+    field.metadata.Set(
+        "delta.generationExpression",
+        JsonValue::String(InSparkSql(
+            (is_cast ? *whole.Cast<duckdb::CastExpression>().child : whole).ToString())));
   } else if (column.HasDefaultValue()) {
-    field.metadata.Set("CURRENT_DEFAULT", JsonValue::String(InSparkSql(column.DefaultValue())));
+    field.metadata.Set("CURRENT_DEFAULT",
+                       JsonValue::String(InSparkSql(column.DefaultValue().ToString())));
   }
   return field;
 }
@@ -146,7 +138,7 @@ delta::StringMap Properties(const duckdb::CreateTableInfo& create, delta::String
   for (const auto& constraint : create.constraints) {
     if (constraint->type != duckdb::ConstraintType::CHECK) continue;
     properties["delta.constraints.check_" + std::to_string(++number)] =
-        InSparkSql(*constraint->Cast<duckdb::CheckConstraint>().expression);
+        InSparkSql(constraint->Cast<duckdb::CheckConstraint>().expression->ToString());
   }
   for (const auto& column : create.columns.Logical()) {
     if (!column.Generated() && column.HasDefaultValue()) {

@@ -16,6 +16,7 @@
 #include "engine/duckdb_errors.h"
 #include "engine/scan/row_metadata.h"
 #include "engine/scan/table_scan.h"
+#include "engine/write/spark_sql.h"
 
 namespace weir::engine {
 namespace {
@@ -25,7 +26,7 @@ constexpr const char* kCurrentDefault = "CURRENT_DEFAULT";
 // A default that DuckDB cannot parse (Spark SQL) is left to the writer, which refuses to guess.
 void SetDefault(duckdb::ColumnDefinition& column, const std::string& text) {
   try {
-    auto expressions = duckdb::Parser::ParseExpressionList(text);
+    auto expressions = duckdb::Parser::ParseExpressionList(InDuckDBSql(text));
     if (expressions.size() == 1) column.SetDefaultValue(std::move(expressions[0]));
   } catch (const duckdb::Exception&) {
   }

@@ -3,14 +3,18 @@
 
 #include <utility>
 
+#include "duckdb/parser/expression/columnref_expression.hpp"
+#include "duckdb/parser/expression/constant_expression.hpp"
+#include "duckdb/parser/expression/function_expression.hpp"
+#include "duckdb/parser/parsed_expression_iterator.hpp"
 #include "duckdb/parser/parser.hpp"
 #include "duckdb/planner/binder.hpp"
-#include "duckdb/planner/expression/bound_cast_expression.hpp"
 #include "duckdb/planner/expression_binder/check_binder.hpp"
 
 #include "base/text.h"
 #include "delta/features/features.h"
 #include "engine/duckdb_errors.h"
+#include "engine/write/spark_sql.h"
 
 namespace weir::engine {
 namespace {
@@ -19,39 +23,44 @@ constexpr const char* kConstraintPrefix = "delta.constraints.";
 constexpr const char* kInvariants = "delta.invariants";
 constexpr const char* kGenerationExpression = "delta.generationExpression";
 
-// Spark quotes names with backticks.
-std::string InDuckDBSql(const std::string& text) {
-  std::string result;
-  bool in_string = false;
-  for (char c : text) {
-    if (c == '\'') in_string = !in_string;
-    result += c == '`' && !in_string ? '"' : c;
+// DuckDB's binder of CHECK takes s.a for column a of table s: fields of structs are spelled out for
+// it, and the table's own name is taken off.
+void SpellOutFields(duckdb::unique_ptr<duckdb::ParsedExpression>& expression,
+                    const WeirTableEntry& table) {
+  duckdb::ParsedExpressionIterator::EnumerateChildren(
+      *expression,
+      [&](duckdb::unique_ptr<duckdb::ParsedExpression>& child) { SpellOutFields(child, table); });
+  if (expression->GetExpressionClass() != duckdb::ExpressionClass::COLUMN_REF) return;
+  auto names = expression->Cast<duckdb::ColumnRefExpression>().column_names;
+  if (names.size() > 1 && !table.GetColumns().ColumnExists(names[0]) &&
+      EqualsIgnoreCase(names[0], table.name)) {
+    names.erase(names.begin());
   }
-  return result;
+  if (!table.GetColumns().ColumnExists(names[0])) return;
+  expression = duckdb::make_uniq<duckdb::ColumnRefExpression>(names[0]);
+  for (size_t i = 1; i < names.size(); i++) {
+    duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> arguments;
+    arguments.push_back(std::move(expression));
+    arguments.push_back(duckdb::make_uniq<duckdb::ConstantExpression>(duckdb::Value(names[i])));
+    expression =
+        duckdb::make_uniq<duckdb::FunctionExpression>("struct_extract", std::move(arguments));
+  }
 }
 
 duckdb::unique_ptr<duckdb::Expression> Bind(duckdb::ClientContext& context,
                                             const WeirTableEntry& table, const std::string& what,
                                             const std::string& text,
                                             const duckdb::LogicalType& type) {
-  std::string reason = "it is no single expression";
   try {
-    auto parsed = duckdb::Parser::ParseExpressionList(InDuckDBSql(text));
-    if (parsed.size() == 1) {
-      auto binder = duckdb::Binder::CreateBinder(context);
-      duckdb::physical_index_set_t columns;
-      duckdb::CheckBinder check(*binder, context, table.name, table.GetColumns(), columns);
-      auto bound = check.Bind(parsed[0]);
-      return duckdb::BoundCastExpression::AddCastToType(context, std::move(bound), type);
-    }
+    return BindOverColumns(context, table, InDuckDBSql(text), type);
   } catch (const duckdb::Exception& error) {
-    reason = duckdb::ErrorData(error).RawMessage();
+    Throw(UnsupportedFeature("DELTA_UNSUPPORTED_EXPRESSION",
+                             what + " of table " + table.name + " is written as: " + text +
+                                 "; this cannot be evaluated here (" +
+                                 duckdb::ErrorData(error).RawMessage() +
+                                 "), so the table cannot be written",
+                             "0A000"));
   }
-  Throw(UnsupportedFeature("DELTA_UNSUPPORTED_EXPRESSION",
-                           what + " of table " + table.name + " is written as: " + text +
-                               "; this cannot be evaluated here (" + reason +
-                               "), so the table cannot be written",
-                           "0A000"));
 }
 
 // {"expression":{"expression":"x > 3"}}
@@ -67,6 +76,20 @@ bool IsActive(delta::Feature feature, const TableState& state) {
 }
 
 }  // namespace
+
+duckdb::unique_ptr<duckdb::Expression> BindOverColumns(duckdb::ClientContext& context,
+                                                       const WeirTableEntry& table,
+                                                       const std::string& sql,
+                                                       const duckdb::LogicalType& type) {
+  auto parsed = duckdb::Parser::ParseExpressionList(sql);
+  if (parsed.size() != 1) throw duckdb::ParserException("it is no single expression");
+  SpellOutFields(parsed[0], table);
+  auto binder = duckdb::Binder::CreateBinder(context);
+  duckdb::physical_index_set_t columns;
+  duckdb::CheckBinder check(*binder, context, table.name, table.GetColumns(), columns);
+  check.target_type = type;  // Its own, for CHECK, is INTEGER.
+  return check.Bind(parsed[0]);
+}
 
 bool IsGenerated(const delta::StructField& field) {
   return field.MetadataText(kGenerationExpression) != nullptr;
@@ -98,7 +121,7 @@ std::vector<RowRule> BindRowRules(duckdb::ClientContext& context, const WeirTabl
     }
     if (const auto* text = has_generated ? field.MetadataText(kGenerationExpression) : nullptr) {
       add("Generated Column", "generated column " + field.name, field.name + " <=> " + *text,
-          QuoteIdentifier(field.name) + " IS NOT DISTINCT FROM (" + *text + ")");
+          InSparkSql(QuoteIdentifier(field.name)) + " IS NOT DISTINCT FROM (" + *text + ")");
     }
   }
   return rules;
@@ -110,7 +133,7 @@ RowRule BindReplaceCondition(duckdb::ClientContext& context, const WeirTableEntr
   rule.error = "DELTA_REPLACE_WHERE_MISMATCH";
   rule.name = "REPLACE WHERE";
   rule.text = condition;
-  rule.condition = Bind(context, table, "the condition of REPLACE WHERE", condition,
+  rule.condition = Bind(context, table, "the condition of REPLACE WHERE", InSparkSql(condition),
                         duckdb::LogicalType::BOOLEAN);
   return rule;
 }

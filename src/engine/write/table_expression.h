@@ -14,6 +14,14 @@
 
 namespace weir::engine {
 
+/// The one expression that `sql`, DuckDB's, is, over the table's columns: each is a reference to
+/// its place, `s.a` a field of a struct. The result is cast to `type`, or is what it is for
+/// INVALID. Throws as DuckDB's parser and binder.
+duckdb::unique_ptr<duckdb::Expression> BindOverColumns(duckdb::ClientContext& context,
+                                                       const WeirTableEntry& table,
+                                                       const std::string& sql,
+                                                       const duckdb::LogicalType& type);
+
 /// A named condition that must be true (not NULL) for every row.
 struct RowRule {
   const char* error = "DELTA_VIOLATE_CONSTRAINT_WITH_VALUES";  ///< Of a row that breaks it.

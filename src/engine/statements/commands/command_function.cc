@@ -35,6 +35,11 @@ duckdb::unique_ptr<duckdb::FunctionData> BindCommand(duckdb::ClientContext&,
   auto data = duckdb::make_uniq<CommandBindData>();
   data->command = &input.info->Cast<CommandInfo>().command;
   data->arguments = {input.inputs, input.named_parameters};
+  for (const duckdb::Value& argument : input.inputs) {
+    if (!argument.IsNull()) continue;
+    Throw(InvalidArgument("WEIR_INVALID_ARGUMENT",
+                          data->command->name + ": NULL where the statement needs a value"));
+  }
   for (const auto& column : data->command->columns) {
     types.push_back(column.type);
     names.push_back(column.name);
@@ -99,9 +104,11 @@ void RegisterCommands(duckdb::ExtensionLoader& loader) {
       .AddExtensionOption(kVacuumRetentionCheck,
                           "Whether VACUUM refuses a retention below the table's own",
                           duckdb::LogicalType::BOOLEAN, duckdb::Value::BOOLEAN(true));
-  for (auto make : {HistoryCommand, DetailCommand, DropFeatureCommand, OptimizeCommand,
-                    PropertiesCommand, ReorgCommand, RestoreCommand, SyncIdentityCommand,
-                    TableFeaturesCommand, TransactionsCommand, VacuumCommand})
+  for (auto make : {AddColumnsCommand, AddConstraintCommand, AlterColumnCommand, DescribeCommand,
+                    DetailCommand, DropColumnsCommand, DropConstraintCommand, DropFeatureCommand,
+                    HistoryCommand, OptimizeCommand, PropertiesCommand, ReorgCommand,
+                    RestoreCommand, SetPropertiesCommand, SyncIdentityCommand, TableFeaturesCommand,
+                    TransactionsCommand, UnsetPropertiesCommand, VacuumCommand})
     RegisterCommand(loader, make());
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A command is a table function that does its work once, when its rows are first asked for (never
-// at bind, which EXPLAIN and PREPARE also do), and returns few rows. Commands that write commit on
+// at bind, which EXPLAIN and PREPARE also do), and returns few rows. Commands of upkeep commit on
 // their own, as Spark's do; they are refused in a transaction that has already written to the
-// table.
+// table. Those of ALTER TABLE belong to the running transaction.
 #pragma once
 
 #include <functional>
@@ -55,6 +55,12 @@ constexpr const char* kVacuumRetentionCheck = "weir_vacuum_retention_check";
 duckdb::Value TextListValue(const std::vector<std::string>& texts);
 
 // One per command; each in the file of its name, registered by RegisterCommands.
+CommandFunction AddColumnsCommand();
+CommandFunction AddConstraintCommand();
+CommandFunction AlterColumnCommand();
+CommandFunction DescribeCommand();
+CommandFunction DropColumnsCommand();
+CommandFunction DropConstraintCommand();
 CommandFunction HistoryCommand();
 CommandFunction DetailCommand();
 CommandFunction DropFeatureCommand();
@@ -62,9 +68,11 @@ CommandFunction OptimizeCommand();
 CommandFunction PropertiesCommand();
 CommandFunction ReorgCommand();
 CommandFunction RestoreCommand();
+CommandFunction SetPropertiesCommand();
 CommandFunction SyncIdentityCommand();
 CommandFunction TableFeaturesCommand();
 CommandFunction TransactionsCommand();
+CommandFunction UnsetPropertiesCommand();
 CommandFunction VacuumCommand();
 
 /// Registers all of the above, and their settings.

@@ -8,14 +8,11 @@
 
 #include "engine/catalog/resolve_table.h"
 #include "engine/statements/commands/command_function.h"
+#include "engine/statements/commands/shown_properties.h"
 
 namespace weir::engine {
-namespace {
 
-using duckdb::LogicalType;
-using duckdb::Value;
-
-delta::StringMap AllProperties(const TableState& state) {
+delta::StringMap ShownProperties(const TableState& state) {
   delta::StringMap properties = state.metadata().configuration;
   const delta::Protocol& protocol = state.protocol();
   properties["delta.minReaderVersion"] = std::to_string(protocol.min_reader_version);
@@ -28,11 +25,16 @@ delta::StringMap AllProperties(const TableState& state) {
   return properties;
 }
 
+namespace {
+
+using duckdb::LogicalType;
+using duckdb::Value;
+
 Result<CommandRows> Run(duckdb::ClientContext& context, const CommandArguments& arguments) {
   WEIR_ASSIGN_OR_RETURN(const ResolvedTable table,
                         ResolveTable(context, duckdb::StringValue::Get(arguments.positional[0])));
   const std::string wanted = arguments.Text("key");
-  const delta::StringMap properties = AllProperties(*table.state);
+  const delta::StringMap properties = ShownProperties(*table.state);
   CommandRows rows;
   if (!wanted.empty() && properties.count(wanted) == 0) {
     rows.push_back(

@@ -18,11 +18,8 @@ struct Target {
 
 Result<std::string> SetProperties(TokenReader& reader, const Target& table) {
   WEIR_ASSIGN_OR_RETURN(const auto properties, TakeProperties(reader));
-  std::string options;
-  for (const auto& [key, value] : properties) {
-    options += (options.empty() ? "" : ", ") + QuoteLiteral(key) + " = " + QuoteLiteral(value);
-  }
-  return "ALTER TABLE " + table.sql + " SET (" + options + ")";
+  return "SELECT * FROM weir_set_properties(" + table.argument + ", " + MapLiteral(properties) +
+         ")";
 }
 
 // Spark's keys stand without values, in quotes or dotted.
@@ -97,57 +94,123 @@ Result<std::string> TakePosition(TokenReader& reader) {
   return "after " + column;
 }
 
-// Each column is a struct for weir_add_columns: its path, type, comment and position.
+bool AtClauseEnd(const TokenReader& reader) {
+  return reader.AtStatementEnd() || reader.Peek().IsSymbol(",") || reader.Peek().IsSymbol(")");
+}
+
+// A DEFAULT up to the next clause.
+Result<std::string> TakeDefault(TokenReader& reader) {
+  WEIR_ASSIGN_OR_RETURN(const std::string text, reader.TextUntil(
+                                                    [](const TokenReader& r) {
+                                                      return r.Peek().IsSymbol(",") ||
+                                                             r.LooksAt({"COMMENT"}) ||
+                                                             r.LooksAt({"FIRST"}) ||
+                                                             r.LooksAt({"AFTER"}) ||
+                                                             r.LooksAt({"NOT", "NULL"});
+                                                    },
+                                                    "a default"));
+  return QuoteLiteral(RewriteText(text));
+}
+
+// Each column is a struct for weir_add_columns.
+Result<std::string> TakeAddedColumn(TokenReader& reader) {
+  WEIR_ASSIGN_OR_RETURN(const std::string path, TakeColumnPath(reader));
+  WEIR_ASSIGN_OR_RETURN(const std::string type, TakeType(reader));
+  std::string comment = "NULL::VARCHAR";
+  std::string default_value = "NULL::VARCHAR";
+  std::string position;
+  bool nullable = true;
+  while (!AtClauseEnd(reader)) {
+    if (reader.TakeIf({"COMMENT"})) {
+      WEIR_ASSIGN_OR_RETURN(comment, reader.ExpectString("a comment"));
+      comment = QuoteLiteral(comment);
+    } else if (reader.TakeIf({"NOT", "NULL"})) {
+      nullable = false;
+    } else if (reader.TakeIf({"DEFAULT"})) {
+      WEIR_ASSIGN_OR_RETURN(default_value, TakeDefault(reader));
+    } else {
+      WEIR_ASSIGN_OR_RETURN(position, TakePosition(reader));
+      if (position.empty())
+        return Fail(reader.SyntaxError("expected COMMENT, DEFAULT, NOT NULL, FIRST or AFTER"));
+    }
+  }
+  return "{'name': " + QuoteLiteral(path) + ", 'type': " + QuoteLiteral(type) +
+         ", 'comment': " + comment + ", 'default': " + default_value +
+         ", 'nullable': " + (nullable ? "true" : "false") +
+         ", 'position': " + QuoteLiteral(position) + "}";
+}
+
 Result<std::string> AddColumns(TokenReader& reader, const Target& table) {
   const bool many = reader.TakeSymbolIf("(");
   std::string columns;
   do {
-    WEIR_ASSIGN_OR_RETURN(const std::string path, TakeColumnPath(reader));
-    WEIR_ASSIGN_OR_RETURN(const std::string type, TakeType(reader));
-    std::string comment;
-    std::string position;
-    while (!reader.AtStatementEnd() && !reader.Peek().IsSymbol(",") &&
-           !reader.Peek().IsSymbol(")")) {
-      if (reader.TakeIf({"COMMENT"})) {
-        WEIR_ASSIGN_OR_RETURN(comment, reader.ExpectString("a comment"));
-        continue;
-      }
-      WEIR_ASSIGN_OR_RETURN(position, TakePosition(reader));
-      if (position.empty()) return Fail(reader.SyntaxError("expected COMMENT, FIRST or AFTER"));
-    }
-    columns += std::string(columns.empty() ? "" : ", ") + "{'name': " + QuoteLiteral(path) +
-               ", 'type': " + QuoteLiteral(type) + ", 'comment': " + QuoteLiteral(comment) +
-               ", 'position': " + QuoteLiteral(position) + "}";
+    WEIR_ASSIGN_OR_RETURN(const std::string column, TakeAddedColumn(reader));
+    columns += (columns.empty() ? "" : ", ") + column;
   } while (many && reader.TakeSymbolIf(","));
   if (many) WEIR_RETURN_IF_ERROR(reader.ExpectSymbol(")", "behind the columns"));
   return "SELECT * FROM weir_add_columns(" + table.argument + ", [" + columns + "])";
 }
 
 Result<std::string> DropColumns(TokenReader& reader, const Target& table) {
+  const bool if_exists = reader.TakeIf({"IF", "EXISTS"});
   WEIR_ASSIGN_OR_RETURN(const std::vector<std::string> columns, TakeColumnList(reader));
-  return "SELECT * FROM weir_drop_columns(" + table.argument + ", " + ListLiteral(columns) + ")";
+  return "SELECT * FROM weir_drop_columns(" + table.argument + ", " + ListLiteral(columns) +
+         ", if_exists => " + (if_exists ? "true" : "false") + ")";
 }
 
-// ALTER COLUMN c COMMENT '..' | FIRST | AFTER d | SYNC IDENTITY | TYPE t.
+// What is said of a column, as arguments of weir_alter_column.
+Result<std::string> TakeColumnAction(TokenReader& reader) {
+  if (reader.TakeIf({"COMMENT"})) {
+    WEIR_ASSIGN_OR_RETURN(const std::string comment, reader.ExpectString("a comment"));
+    return ", comment => " + QuoteLiteral(comment);
+  }
+  if (reader.TakeIf({"TYPE"}) || reader.TakeIf({"SET", "DATA", "TYPE"})) {
+    WEIR_ASSIGN_OR_RETURN(const std::string type, TakeType(reader));
+    return ", \"type\" => " + QuoteLiteral(type);
+  }
+  if (reader.TakeIf({"SET", "NOT", "NULL"})) return std::string(", nullable => false");
+  if (reader.TakeIf({"DROP", "NOT", "NULL"})) return std::string(", nullable => true");
+  if (reader.TakeIf({"DROP", "DEFAULT"})) return std::string(", drop_default => true");
+  if (reader.TakeIf({"SET", "DEFAULT"})) {
+    WEIR_ASSIGN_OR_RETURN(const std::string text, TakeDefault(reader));
+    return ", \"default\" => " + text;
+  }
+  WEIR_ASSIGN_OR_RETURN(const std::string position, TakePosition(reader));
+  if (position.empty())
+    return Fail(
+        reader.SyntaxError("expected COMMENT, TYPE, SET, DROP, FIRST, AFTER or SYNC IDENTITY"));
+  return ", \"position\" => " + QuoteLiteral(position);
+}
+
+// ALTER COLUMN c COMMENT '..' | FIRST | AFTER d | SYNC IDENTITY | TYPE t | SET .. | DROP ..
 Result<std::string> AlterColumn(TokenReader& reader, const Target& table) {
   WEIR_ASSIGN_OR_RETURN(const std::string column, TakeColumnPath(reader));
   const std::string head =
       "SELECT * FROM weir_alter_column(" + table.argument + ", " + QuoteLiteral(column);
-  if (reader.TakeIf({"COMMENT"})) {
-    WEIR_ASSIGN_OR_RETURN(const std::string comment, reader.ExpectString("a comment"));
-    return head + ", comment => " + QuoteLiteral(comment) + ")";
-  }
   if (reader.TakeIf({"SYNC", "IDENTITY"})) {
     return "SELECT * FROM weir_sync_identity(" + table.argument + ", " + QuoteLiteral(column) + ")";
   }
-  if (reader.TakeIf({"TYPE"}) || reader.TakeIf({"SET", "DATA", "TYPE"})) {
-    WEIR_ASSIGN_OR_RETURN(const std::string type, TakeType(reader));
-    return head + ", \"type\" => " + QuoteLiteral(type) + ")";
+  WEIR_ASSIGN_OR_RETURN(const std::string action, TakeColumnAction(reader));
+  return head + action + ")";
+}
+
+// As ALTER COLUMN, or Hive's CHANGE c c TYPE [COMMENT '..'] [FIRST | AFTER d].
+Result<std::string> ChangeColumn(TokenReader& reader, const Target& table) {
+  for (std::string_view word : {"COMMENT", "TYPE", "SET", "DROP", "FIRST", "AFTER", "SYNC"}) {
+    if (reader.Peek(1).IsWord(word)) return AlterColumn(reader, table);
   }
-  WEIR_ASSIGN_OR_RETURN(const std::string position, TakePosition(reader));
-  if (position.empty())
-    return Fail(reader.SyntaxError("expected COMMENT, TYPE, FIRST, AFTER or SYNC IDENTITY"));
-  return head + ", position => " + QuoteLiteral(position) + ")";
+  WEIR_ASSIGN_OR_RETURN(const std::string column, TakeColumnPath(reader));
+  WEIR_ASSIGN_OR_RETURN(const std::string name, reader.ExpectName("the column's name again"));
+  if (!EqualsIgnoreCase(QuoteIdentifier(name), column))
+    return Fail(reader.SyntaxError("CHANGE COLUMN does not rename; use RENAME COLUMN"));
+  WEIR_ASSIGN_OR_RETURN(const std::string type, TakeType(reader));
+  std::string actions = ", \"type\" => " + QuoteLiteral(type);
+  while (!reader.AtStatementEnd()) {
+    WEIR_ASSIGN_OR_RETURN(const std::string action, TakeColumnAction(reader));
+    actions += action;
+  }
+  return "SELECT * FROM weir_alter_column(" + table.argument + ", " + QuoteLiteral(column) +
+         actions + ")";
 }
 
 struct Action {
@@ -168,8 +231,20 @@ const std::array kActions = {
     Action{{"ADD", "COLUMN"}, AddColumns},
     Action{{"DROP", "COLUMNS"}, DropColumns},
     Action{{"ALTER", "COLUMN"}, AlterColumn},
-    Action{{"CHANGE", "COLUMN"}, AlterColumn},
+    Action{{"CHANGE", "COLUMN"}, ChangeColumn},
+    Action{{"CHANGE"}, ChangeColumn},
 };
+
+// ARRAY<, MAP<, STRUCT<.
+bool MentionsType(const TokenReader& reader, size_t at) {
+  for (; reader.Peek(at).kind != TokenKind::kEnd; ++at) {
+    if (!reader.Peek(at + 1).IsSymbol("<")) continue;
+    for (std::string_view type : {"ARRAY", "MAP", "STRUCT"}) {
+      if (reader.Peek(at).IsWord(type)) return true;
+    }
+  }
+  return false;
+}
 
 // The number of tokens up to the word behind the table's name.
 size_t ActionPlace(const TokenReader& reader) {
@@ -195,15 +270,21 @@ bool Mentions(const TokenReader& reader, size_t at, std::initializer_list<std::s
   return false;
 }
 
-// DuckDB has ADD COLUMN and ALTER COLUMN too; only what its grammar lacks is taken from it.
+// DuckDB has ADD COLUMN and ALTER COLUMN too; only what its grammar lacks is taken from it: Spark's
+// clauses and types, and fields of structs in ALTER COLUMN.
 bool DuckDBTakes(const TokenReader& reader, size_t at, const Action& action) {
+  const bool has_spark_words =
+      Mentions(reader, at + 2,
+               {"COMMENT", "FIRST", "AFTER", "STRING", "TIMESTAMP_NTZ", "VOID", "TIMESTAMP_LTZ",
+                "BYTE", "SHORT", "LONG", "BINARY"}) ||
+      MentionsType(reader, at + 2);
   if (action.translate == AddColumns && reader.Peek(at + 1).IsWord("COLUMN")) {
-    return !Mentions(reader, at + 2,
-                     {"COMMENT", "FIRST", "AFTER", "ARRAY", "MAP", "STRUCT", "STRING"});
+    const bool if_not_exists = reader.Peek(at + 2).IsWord("IF");
+    return if_not_exists || (!has_spark_words && !Mentions(reader, at + 2, {"NOT"}));
   }
-  if (action.translate == AlterColumn && reader.Peek(at).IsWord("ALTER")) {
-    return !Mentions(reader, at + 2, {"COMMENT", "FIRST", "AFTER", "SYNC"});
-  }
+  if (action.translate == AlterColumn)
+    return !has_spark_words && !Mentions(reader, at + 2, {"SYNC"}) &&
+           !reader.Peek(at + 3).IsSymbol(".");
   return false;
 }
 

@@ -54,6 +54,16 @@ Result<std::string> TranslateDescribeHistory(TokenReader& reader) {
   return Call("weir_history", table + limit);
 }
 
+// DESCRIBE TABLE [EXTENDED | FORMATTED] t, TABLE left out before EXTENDED. DESCRIBE t is DuckDB's.
+Result<std::string> TranslateDescribeTable(TokenReader& reader) {
+  reader.Take();
+  reader.TakeIf({"TABLE"});
+  const bool extended = reader.TakeIf({"EXTENDED"}) || reader.TakeIf({"FORMATTED"});
+  WEIR_ASSIGN_OR_RETURN(const std::string table, TakeTableArgument(reader));
+  WEIR_RETURN_IF_ERROR(ExpectEnd(reader));
+  return Call("weir_describe", table + (extended ? ", extended => true" : ""));
+}
+
 Result<std::string> TranslateDescribeDetail(TokenReader& reader) {
   reader.Take();
   reader.Take();

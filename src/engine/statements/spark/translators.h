@@ -20,6 +20,7 @@ Result<std::string> TranslateClone(sql::TokenReader& reader);
 Result<std::string> TranslateAlterTable(sql::TokenReader& reader);
 Result<std::string> TranslateDescribeHistory(sql::TokenReader& reader);
 Result<std::string> TranslateDescribeDetail(sql::TokenReader& reader);
+Result<std::string> TranslateDescribeTable(sql::TokenReader& reader);
 Result<std::string> TranslateShowProperties(sql::TokenReader& reader);
 Result<std::string> TranslateOptimize(sql::TokenReader& reader);
 Result<std::string> TranslateVacuum(sql::TokenReader& reader);

@@ -72,7 +72,8 @@ TEST(Translate, CreateTableRefusals) {
 
 TEST(Translate, AlterTable) {
   EXPECT_EQ(T("ALTER TABLE myDeltaTable SET TBLPROPERTIES (delta.enableChangeDataFeed = true)"),
-            "ALTER TABLE \"myDeltaTable\" SET ('delta.enableChangeDataFeed' = 'true')");
+            "SELECT * FROM weir_set_properties('\"myDeltaTable\"', MAP "
+            "{'delta.enableChangeDataFeed': 'true'})");
   EXPECT_EQ(
       T("ALTER TABLE a.t UNSET TBLPROPERTIES IF EXISTS ('x', delta.y)"),
       "SELECT * FROM weir_unset_properties('\"a\".\"t\"', ['x', 'delta.y'], if_exists => true)");
@@ -85,15 +86,28 @@ TEST(Translate, AlterTable) {
       "SELECT * FROM weir_drop_feature('\"t\"', 'typeWidening-preview', truncate_history => true)");
   EXPECT_EQ(T("ALTER TABLE t CLUSTER BY (a, b)"), "ALTER TABLE \"t\" SET SORTED BY (\"a\", \"b\")");
   EXPECT_EQ(T("ALTER TABLE t CLUSTER BY NONE"), "ALTER TABLE \"t\" RESET SORTED BY");
-  EXPECT_EQ(T("ALTER TABLE t ADD COLUMNS (a INT COMMENT 'x' FIRST, s.b STRING AFTER c)"),
-            "SELECT * FROM weir_add_columns('\"t\"', [{'name': '\"a\"', 'type': 'INTEGER', "
-            "'comment': 'x', 'position': 'first'}, "
-            "{'name': '\"s\".\"b\"', 'type': 'VARCHAR', 'comment': '', 'position': 'after c'}])");
+  EXPECT_EQ(
+      T("ALTER TABLE t ADD COLUMNS (a INT COMMENT 'x' FIRST, s.b STRING AFTER c)"),
+      "SELECT * FROM weir_add_columns('\"t\"', [{'name': '\"a\"', 'type': 'INTEGER', 'comment': "
+      "'x', 'default': NULL::VARCHAR, 'nullable': true, 'position': 'first'}, {'name': "
+      "'\"s\".\"b\"', "
+      "'type': 'VARCHAR', 'comment': NULL::VARCHAR, 'default': NULL::VARCHAR, 'nullable': true, "
+      "'position': 'after "
+      "c'}])");
   EXPECT_EQ(T("ALTER TABLE t DROP COLUMNS (a, b)"),
-            "SELECT * FROM weir_drop_columns('\"t\"', ['\"a\"', '\"b\"'])");
+            "SELECT * FROM weir_drop_columns('\"t\"', ['\"a\"', '\"b\"'], if_exists => false)");
   EXPECT_EQ(T("ALTER TABLE t ALTER COLUMN a COMMENT 'x'"),
             "SELECT * FROM weir_alter_column('\"t\"', '\"a\"', comment => 'x')");
   EXPECT_EQ(T("ALTER TABLE t ALTER COLUMN a TYPE BIGINT"), "=");
+  EXPECT_EQ(T("ALTER TABLE t ALTER COLUMN a TYPE TIMESTAMP_NTZ"),
+            "SELECT * FROM weir_alter_column('\"t\"', '\"a\"', \"type\" => 'TIMESTAMP')");
+  EXPECT_EQ(T("ALTER TABLE t ALTER COLUMN a SET DEFAULT 5"), "=");
+  EXPECT_EQ(T("ALTER TABLE t ALTER COLUMN s.a SET NOT NULL"),
+            "SELECT * FROM weir_alter_column('\"t\"', '\"s\".\"a\"', nullable => false)");
+  EXPECT_EQ(T("ALTER TABLE t CHANGE COLUMN a a LONG COMMENT 'x' AFTER b"),
+            "SELECT * FROM weir_alter_column('\"t\"', '\"a\"', \"type\" => 'BIGINT', comment => "
+            "'x', \"position\" => 'after b')");
+  EXPECT_EQ(T("ALTER TABLE t CHANGE a b INT").substr(0, 20), "[PARSE_SYNTAX_ERROR]");
   EXPECT_EQ(T("ALTER TABLE t ALTER COLUMN id SYNC IDENTITY"),
             "SELECT * FROM weir_sync_identity('\"t\"', '\"id\"')");
 }
@@ -102,6 +116,10 @@ TEST(Translate, Commands) {
   EXPECT_EQ(T("DESCRIBE HISTORY s.t LIMIT 3"),
             "SELECT * FROM weir_history('\"s\".\"t\"', \"limit\" => 3)");
   EXPECT_EQ(T("describe detail delta.`/a b`"), "SELECT * FROM weir_detail('\"delta\".\"/a b\"')");
+  EXPECT_EQ(T("DESC TABLE t"), "SELECT * FROM weir_describe('\"t\"')");
+  EXPECT_EQ(T("DESCRIBE EXTENDED s.t"),
+            "SELECT * FROM weir_describe('\"s\".\"t\"', extended => true)");
+  EXPECT_EQ(T("DESCRIBE t"), "=");
   EXPECT_EQ(T("SHOW TBLPROPERTIES t (delta.x)"),
             "SELECT * FROM weir_properties('\"t\"', \"key\" => 'delta.x')");
   EXPECT_EQ(T("OPTIMIZE t WHERE p = 'x' ZORDER BY (a, b)"),

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "delta/features/properties.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "delta/constraints/check_constraints.h"
+#include "engine/alter/alteration.h"
+#include "engine/duckdb_errors.h"
+
+namespace weir::engine {
+namespace {
+
+constexpr const char* kComment = "comment";
+
+// What Spark keeps outside of the properties.
+void RefuseReserved(const std::string& key) {
+  for (const char* reserved :
+       {"location", "provider", "owner", "external", "is_managed_location"}) {
+    if (key != reserved) continue;
+    Throw(InvalidArgument("UNSUPPORTED_FEATURE.SET_TABLE_PROPERTY",
+                          "'" + key + "' is no property that a table can be given: it is reserved",
+                          "0A000"));
+  }
+  if (delta::IsConstraintKey(key)) {
+    Throw(UnsupportedFeature(
+        "DELTA_ADD_CONSTRAINTS",
+        "use ALTER TABLE ADD CONSTRAINT for CHECK constraints, which looks at the rows that are "
+        "there; '" +
+            key + "' cannot be set as a property",
+        "0A000"));
+  }
+}
+
+// Spark's names for a value that cannot be.
+delta::StringMap Normalize(const delta::StringMap& wanted, const Alteration& change) {
+  auto result = delta::NormalizeProperties(wanted, change.metadata.configuration);
+  if (!result && result.error().name == "WEIR_INVALID_TABLE_PROPERTY") {
+    Error error = result.error();
+    error.name = "UNSUPPORTED_TABLE_CHANGE";
+    error.sqlstate = "0A000";
+    Throw(error);
+  }
+  return OrThrow(std::move(result));
+}
+
+// Names of columns in a property must be columns of the table.
+void CheckStatisticsColumns(const Alteration& change, const delta::StringMap& properties) {
+  if (!properties.contains("delta.dataSkippingStatsColumns")) return;
+  const auto parsed = OrThrow(delta::ParseTableProperties(properties));
+  for (const auto& path : *parsed.data_skipping_stats_columns) {
+    const delta::DataType* type = change.schema.get();
+    for (const std::string& name : path) {
+      const delta::StructField* field = type->FindField(name);
+      if (field == nullptr) {
+        Throw(NotFound("DELTA_COLUMN_NOT_FOUND_IN_SCHEMA",
+                       "table " + change.table.name + " has no column '" + name +
+                           "', which delta.dataSkippingStatsColumns names",
+                       "42703"));
+      }
+      type = field->type.get();
+    }
+  }
+}
+
+JsonValue Described(const delta::StringMap& properties) {
+  JsonValue described = JsonValue::Object();
+  for (const auto& [key, value] : properties) described.Set(key, JsonValue::String(value));
+  return JsonValue::String(described.ToString());
+}
+
+}  // namespace
+
+void SetProperties(Alteration& change, const delta::StringMap& properties) {
+  delta::StringMap wanted = properties;
+  delta::StringMap described;
+  if (const auto comment = wanted.find(kComment); comment != wanted.end()) {
+    change.metadata.description = comment->second;
+    described.insert(*comment);
+    wanted.erase(comment);
+  }
+  for (const auto& [key, value] : wanted) RefuseReserved(key);
+  for (auto& [key, value] : Normalize(wanted, change)) {
+    described[key] = value;
+    change.metadata.configuration[key] = value;
+  }
+  CheckStatisticsColumns(change, described);
+  change.operation = "SET TBLPROPERTIES";
+  change.parameters.Set("properties", Described(described));
+}
+
+void UnsetProperties(Alteration& change, const std::vector<std::string>& keys) {
+  std::vector<JsonValue> described;
+  for (const std::string& name : keys) {
+    const std::string key = delta::NormalizePropertyKey(name);
+    change.metadata.configuration.erase(key);
+    if (key == kComment) change.metadata.description.reset();
+    described.push_back(JsonValue::String(key));
+  }
+  change.operation = "UNSET TBLPROPERTIES";
+  change.parameters.Set("properties",
+                        JsonValue::String(JsonValue::Array(std::move(described)).ToString()));
+  change.parameters.Set("ifExists", JsonValue::Bool(true));
+}
+
+// As Spark, which takes NULL for the empty text.
+void SetTableComment(Alteration& change, const std::optional<std::string>& comment) {
+  SetProperties(change, {{kComment, comment.value_or("")}});
+}
+
+}  // namespace weir::engine
