@@ -7,8 +7,12 @@ import re
 import signal
 import subprocess
 import time
+from datetime import date, datetime
+from decimal import Decimal
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 WEIR = str(Path(os.environ.get("WEIR_BIN", Path(__file__).resolve().parents[2] / "build")).resolve() / "weir")
@@ -70,6 +74,53 @@ def test_csv_and_parquet(lake):
     found = subprocess.run([WEIR, "sql", "--format", "json", "-c", "SELECT * FROM 'out.parquet'"], cwd=lake, capture_output=True,
                            text=True, check=True)
     assert brief(json.loads(found.stdout)) == HISTORY
+
+
+def arrow(place, table, *arguments):
+    done = subprocess.run([WEIR, "changes", table, "-w", "lake", "--format", "arrow", *map(str, arguments)], cwd=place,
+                          capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    return pa.ipc.open_stream(done.stdout).read_all()
+
+
+def test_arrow(lake):
+    table = arrow(lake, "t", "--from", 0)
+    table.validate(full=True)
+    assert table.schema.names == ["id", "v", "_change_type", "_commit_version", "_commit_timestamp"]
+    assert table.schema.field("_commit_timestamp").type == pa.timestamp("us", "UTC")
+    assert brief(table.to_pylist()) == HISTORY
+    followed = arrow(lake, "t", "--follow", "--available-now", "--from", 0, "--max-files", 1)
+    assert brief(followed.to_pylist()) == HISTORY
+
+
+ARROW_TYPES = {
+    "BOOLEAN": [True, None, False], "TINYINT": [-1, None, 127], "SMALLINT": [1, 2, None], "INT": [None, None, None], "BIGINT": [1 << 40, 0, 1],
+    "FLOAT": [0.5, None, -1.0], "DOUBLE": [1e300, None, 2.0], "DECIMAL(10, 2)": [Decimal("1.25"), None, Decimal("-3.00")],
+    "DECIMAL(38, 0)": [Decimal(10) ** 30, None, Decimal(-1)], "VARCHAR": ["", None, "\u00e4\u20ac"], "BLOB": [b"\x00\xff", None, b""],
+    "DATE": [date(2024, 2, 29), None, date(1969, 12, 31)], "TIMESTAMP": [datetime(2024, 1, 31, 12, 34, 56, 789012), None, datetime(1970, 1, 1)],
+    "INT[]": [[1, None], None, []], "STRUCT(a INT, b VARCHAR[])": [{"a": 1, "b": ["x", None]}, None, {"a": None, "b": None}],
+    "MAP(VARCHAR, INT)": [[("k", 1), ("l", None)], None, []],
+}
+
+
+def test_arrow_of_every_type(lake):
+    columns = ", ".join(f"c{i} {type_}" for i, type_ in enumerate(ARROW_TYPES))
+    names = [f"c{i}" for i in range(len(ARROW_TYPES))]
+    sql(lake, f"CREATE TABLE every (id BIGINT, {columns}) WITH ('delta.enableChangeDataFeed' = 'true')")
+    rows = pa.table({"id": [0, 1, 2]} | dict(zip(names, (pa.array(v, pa.map_(pa.string(), pa.int32()) if k.startswith("MAP") else None)
+                                                         for k, v in ARROW_TYPES.items()))))
+    pq.write_table(rows, lake / "rows.parquet")
+    sql(lake, "INSERT INTO every SELECT * FROM 'rows.parquet'")
+    table = arrow(lake, "every", "--from", 1).sort_by("id")
+    table.validate(full=True)
+    for name, (type_, values) in zip(names, ARROW_TYPES.items()):
+        assert table[name].to_pylist() == values, type_
+    # Many batches, and none.
+    sql(lake, "INSERT INTO every (id, c9) SELECT i, repeat('x', i % 7) FROM range(300000) r(i)")
+    table = arrow(lake, "every", "--from", 2)
+    table.validate(full=True)
+    assert table.num_rows == 300000 and table["c9"][6].as_py() == "x" * 6
+    assert arrow(lake, "every", "--from", 0, "--to", 0).num_rows == 0
 
 
 def test_net_and_keys(lake):

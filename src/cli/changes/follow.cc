@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 
+#include "changes/arrow_ipc/ipc_writer.h"
 #include "changes/change_stream.h"
 #include "changes/debezium.h"
 #include "changes/parquet_folder.h"
@@ -15,6 +16,7 @@
 #include "cli/interrupt.h"
 #include "cli/output/result_writer.h"
 #include "delta/changes/offset_store.h"
+#include "engine/result/arrow_stream.h"
 
 namespace weir::cli {
 
@@ -33,6 +35,8 @@ class Sink {
   virtual ~Sink() = default;
   /// Everything of the batch has left the process when this returns.
   virtual Status Write(engine::Session& session, const StreamBatch& batch) = 0;
+  /// The stream has come to its end, not to an error.
+  virtual void Finish() {}
   /// The first version that is not there yet, where the sink itself knows.
   virtual Result<int64_t> NextVersion() const { return 0; }
 };
@@ -81,6 +85,27 @@ class JsonLinesSink final : public Sink {
   Output& out_;
 };
 
+// One stream of Arrow IPC on stdout, for as long as the columns stay.
+class ArrowSink final : public Sink {
+ public:
+  explicit ArrowSink(Output& out)
+      : out_(out), writer_([this](std::string_view bytes) { out_.Write(bytes); }) {}
+
+  Status Write(engine::Session& session, const StreamBatch& batch) override {
+    ArrowArrayStream rows;
+    WEIR_RETURN_IF_ERROR(engine::QueryArrow(session, batch.sql, &rows));
+    const Status written = writer_.Write(rows);
+    rows.release(&rows);
+    out_.Flush();
+    return written ? out_.status() : written;
+  }
+  void Finish() override { writer_.End(); }
+
+ private:
+  Output& out_;
+  changes::ArrowIpcWriter writer_;
+};
+
 class ParquetSink final : public Sink {
  public:
   explicit ParquetSink(ParquetFolder folder) : folder_(std::move(folder)) {}
@@ -116,6 +141,7 @@ Result<std::unique_ptr<Sink>> MakeSink(engine::Session& session, const FollowOpt
     WEIR_ASSIGN_OR_RETURN(auto folder, ParquetFolder::Open(options.output));
     return std::make_unique<ParquetSink>(std::move(folder));
   }
+  if (options.format == "arrow") return std::make_unique<ArrowSink>(out);
   if (options.format == "csv") return std::make_unique<CsvSink>(out);
   return std::make_unique<JsonLinesSink>(options, out);
 }
@@ -212,11 +238,13 @@ Status Follow(const FollowOptions& options, engine::Session& session, Output& ou
       if (!written) return stop.stopped() ? Status() : written;
       WEIR_RETURN_IF_ERROR(consumer.Save(stream.offset()));
     } else if (options.available_now) {
-      return consumer.Save(stream.offset());
+      WEIR_RETURN_IF_ERROR(consumer.Save(stream.offset()));
+      break;
     } else {
       stop.Wait(options.poll_seconds);
     }
   }
+  sink->Finish();
   return {};
 }
 

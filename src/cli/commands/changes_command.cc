@@ -2,11 +2,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "base/text.h"
+#include "changes/arrow_ipc/ipc_writer.h"
 #include "changes/change_metrics.h"
 #include "changes/change_stream.h"
 #include "changes/debezium.h"
@@ -20,12 +22,14 @@
 #include "cli/output/output.h"
 #include "cli/output/result_writer.h"
 #include "cli/report.h"
+#include "engine/result/arrow_stream.h"
 
 namespace weir::cli {
 namespace {
 
 constexpr const char* kDebezium = "debezium";
 constexpr const char* kParquet = "parquet";
+constexpr const char* kArrow = "arrow";
 constexpr const char* kPrometheus = "prometheus";
 
 struct ChangesOptions {
@@ -48,7 +52,7 @@ struct ChangesOptions {
 
 std::vector<std::string> Formats() {
   auto formats = OutputFormatNames();
-  formats.insert(formats.end(), {kParquet, kDebezium, kPrometheus});
+  formats.insert(formats.end(), {kParquet, kArrow, kDebezium, kPrometheus});
   return formats;
 }
 
@@ -103,6 +107,18 @@ Result<std::string> QueryOf(const ChangesOptions& options, engine::Session& sess
   return changes::DebeziumQuery(session, feed, options.table, options.keys, false);
 }
 
+Status WriteArrow(const std::string& sql, engine::Session& session, Output& out) {
+  changes::ArrowIpcWriter writer([&](std::string_view bytes) { out.Write(bytes); });
+  ArrowArrayStream rows;
+  WEIR_RETURN_IF_ERROR(engine::QueryArrow(session, sql, &rows));
+  const Status written = writer.Write(rows);
+  rows.release(&rows);
+  WEIR_RETURN_IF_ERROR(written);
+  writer.End();
+  out.Flush();
+  return out.status();
+}
+
 Status WritePrometheus(const ChangesOptions& options, engine::Session& session, Output& out) {
   WEIR_ASSIGN_OR_RETURN(const changes::FeedRange range, RangeOf(options, session));
   WEIR_ASSIGN_OR_RETURN(const std::string text,
@@ -122,6 +138,7 @@ Status RunBatch(const ChangesOptions& options, engine::Session& session, Output&
     return session.Execute("COPY (" + sql + ") TO " + QuoteLiteral(options.output) +
                            " (FORMAT parquet)");
   }
+  if (options.format == kArrow) return WriteArrow(sql, session, out);
   WEIR_ASSIGN_OR_RETURN(const auto result, session.Query(sql));
   const std::string format = options.format == kDebezium ? "jsonl" : options.format;
   return WriteResult(*result, *ParseOutputFormat(format), out);
@@ -149,7 +166,7 @@ void CheckUsage(const ChangesOptions& options) {
   if (options.format == kPrometheus && !options.stats) refuse("--format prometheus needs --stats");
   if (options.follow &&
       (options.format == "table" || options.format == "markdown" || options.format == "json"))
-    refuse("--follow writes jsonl, csv, parquet or debezium");
+    refuse("--follow writes jsonl, csv, parquet, arrow or debezium");
   if (!options.into.empty() && (!options.follow || options.following.consumer.empty()))
     refuse("--into needs --follow and --consumer: the table remembers how far that consumer is");
   if (options.into.empty() && options.format == kParquet && options.output.empty())
