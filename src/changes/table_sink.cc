@@ -63,14 +63,25 @@ Result<bool> TableSink::Exists() const {
   return Fail(rows.error());
 }
 
-Result<int64_t> TableSink::NextVersion() const {
+Status TableSink::CheckSource(const FeedTable& source) const {
   WEIR_ASSIGN_OR_RETURN(const bool exists, Exists());
-  if (!exists) return 0;
+  if (!exists) return {};
+  WEIR_ASSIGN_OR_RETURN(const auto from, OpenLog(session_, source));
+  WEIR_ASSIGN_OR_RETURN(const auto into, OpenLog(session_, target_));
+  if (from.root != into.root) return {};
+  return Fail(InvalidArgument(
+      "WEIR_TARGET_IS_SOURCE",
+      "the changes of " + source.text + " cannot go into that table itself: name another"));
+}
+
+Result<std::optional<int64_t>> TableSink::NextVersion() const {
+  WEIR_ASSIGN_OR_RETURN(const bool exists, Exists());
+  if (!exists) return std::nullopt;
   WEIR_ASSIGN_OR_RETURN(
       const auto version,
       session_.QueryInt64("SELECT max(version) FROM weir_transactions(" + TableArgument(target_) +
                           ") WHERE app_id = " + QuoteLiteral(consumer_)));
-  return version ? *version + 1 : 0;
+  return version ? std::optional(*version + 1) : 0;
 }
 
 // Makes the target, or adds the columns that it lacks. Gives the names of the rows' columns.

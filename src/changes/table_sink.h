@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,12 @@ class TableSink {
   TableSink(engine::Session& session, FeedTable target, std::string consumer,
             std::vector<std::string> keys);
 
-  /// The version behind the last one that the table has taken; 0 without one, or without a table.
-  Result<int64_t> NextVersion() const;
+  /// Errors: kInvalidArgument WEIR_TARGET_IS_SOURCE when the target is the followed table.
+  Status CheckSource(const FeedTable& source) const;
+
+  /// The version behind the last one that the table has taken from this consumer, 0 when there is
+  /// none; nullopt when there is no table.
+  Result<std::optional<int64_t>> NextVersion() const;
 
   /// Errors: those of the statements; kInvalidArgument WEIR_CHANGE_KEY_NOT_FOUND for keys that are
   /// no columns.

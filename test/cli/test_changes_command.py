@@ -230,6 +230,17 @@ def test_into_a_table(lake):
     assert query(lake, "SELECT count(*) AS n FROM log")[0]["n"] == query(lake, "SELECT count(*) AS n FROM table_changes('t', 0)")[0]["n"]
 
 
+def test_a_table_that_is_not_there_gets_all_and_the_followed_one_nothing(lake):
+    follow = ["--follow", "--available-now", "--consumer", "c"]
+    run(lake, "t", *follow, "--into", "first", "--key", "id")
+    run(lake, "t", *follow, "--into", "second", "--key", "id")
+    assert query(lake, "FROM second") == query(lake, "FROM t")
+    assert "[WEIR_TARGET_IS_SOURCE]" in changes(lake, *follow, "--into", "lake.main.t", status=1).stderr
+    assert "[WEIR_CHANGE_KEY_NOT_FOUND]" in changes(lake, *follow, "--into", "third", "--key", "nothing", status=1).stderr
+    error = subprocess.run([WEIR, "changes", "nowhere/t", "--from", "0"], cwd=lake, capture_output=True, text=True, check=False).stderr
+    assert "[DELTA_TABLE_NOT_FOUND] there is no Delta table at " in error
+
+
 STATEMENTS = ["INSERT INTO t SELECT {n} * 10 + i, 'i' FROM range(5) r(i)", "UPDATE t SET v = 'u{n}' WHERE id % 3 = {n} % 3",
               "DELETE FROM t WHERE id % 7 = {n} % 7", "OPTIMIZE t", "VACUUM t",
               "MERGE INTO t USING (SELECT {n} * 10 AS id, 'm{n}' AS v) AS s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = s.v "

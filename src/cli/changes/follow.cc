@@ -37,8 +37,9 @@ class Sink {
   virtual Status Write(engine::Session& session, const StreamBatch& batch) = 0;
   /// The stream has come to its end, not to an error.
   virtual void Finish() {}
-  /// The first version that is not there yet, where the sink itself knows.
-  virtual Result<int64_t> NextVersion() const { return 0; }
+  /// The first version that is not there yet, where the sink itself knows, else 0; nullopt when it
+  /// is not there, so that a stream into it begins anew.
+  virtual Result<std::optional<int64_t>> NextVersion() const { return 0; }
 };
 
 // Lines on stdout. One writer for the whole stream, so that CSV has one header.
@@ -113,7 +114,7 @@ class ParquetSink final : public Sink {
   Status Write(engine::Session& session, const StreamBatch& batch) override {
     return folder_.Write(session, batch);
   }
-  Result<int64_t> NextVersion() const override { return folder_.NextVersion(); }
+  Result<std::optional<int64_t>> NextVersion() const override { return folder_.NextVersion(); }
 
  private:
   ParquetFolder folder_;
@@ -127,7 +128,8 @@ class TableOutput final : public Sink {
   Status Write(engine::Session&, const StreamBatch& batch) override {
     return sink_.Write(options_.table, options_.reading, batch);
   }
-  Result<int64_t> NextVersion() const override { return sink_.NextVersion(); }
+  Result<std::optional<int64_t>> NextVersion() const override { return sink_.NextVersion(); }
+  Status CheckSource() const { return sink_.CheckSource(options_.table); }
 
  private:
   const FollowOptions& options_;
@@ -136,7 +138,11 @@ class TableOutput final : public Sink {
 
 Result<std::unique_ptr<Sink>> MakeSink(engine::Session& session, const FollowOptions& options,
                                        Output& out) {
-  if (options.into) return std::make_unique<TableOutput>(session, options);
+  if (options.into) {
+    auto table = std::make_unique<TableOutput>(session, options);
+    WEIR_RETURN_IF_ERROR(table->CheckSource());
+    return table;
+  }
   if (options.format == "parquet") {
     WEIR_ASSIGN_OR_RETURN(auto folder, ParquetFolder::Open(options.output));
     return std::make_unique<ParquetSink>(std::move(folder));
@@ -207,10 +213,10 @@ class StopSignal {
 // The consumer's offset, or behind what the sink already holds: it was killed before it could save.
 Result<std::optional<Offset>> ResumeAt(const Consumer& consumer, const Sink& sink) {
   WEIR_ASSIGN_OR_RETURN(auto offset, consumer.Load());
-  WEIR_ASSIGN_OR_RETURN(const int64_t next, sink.NextVersion());
-  if (!offset && next == 0) return std::nullopt;
-  if (!offset) return Offset{{}, next};
-  offset->next_version = std::max(offset->next_version, next);
+  WEIR_ASSIGN_OR_RETURN(const auto next, sink.NextVersion());
+  if (!next || (!offset && *next == 0)) return std::nullopt;
+  if (!offset) return Offset{{}, *next};
+  offset->next_version = std::max(offset->next_version, *next);
   return offset;
 }
 

@@ -60,7 +60,12 @@ Result<ResolvedTable> ResolveTablePath(duckdb::ClientContext& context, const std
     return Fail(NotFound("DELTA_TABLE_NOT_FOUND",
                          path + ": tables cannot be named by path, their catalog was detached"));
   }
-  return ResolveName(context, {{catalog->GetName(), Warehouse::kMainSchema, path}});
+  auto resolved = ResolveName(context, {{catalog->GetName(), Warehouse::kMainSchema, path}});
+  if (resolved || resolved.error().name != "DELTA_TABLE_NOT_FOUND") return resolved;
+  return Fail(NotFound(
+      "DELTA_TABLE_NOT_FOUND",
+      "there is no Delta table at " + path + ": it has no _delta_log with a commit or checkpoint",
+      "42P01"));
 }
 
 Result<ResolvedTable> ResolveTable(duckdb::ClientContext& context, std::string_view text) {
