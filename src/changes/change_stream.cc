@@ -57,21 +57,27 @@ Result<ChangeStream> ChangeStream::Open(engine::Session& session, StreamOptions 
   ChangeStream stream(session, std::move(options));
   const FeedTable& table = stream.options_.table;
   WEIR_ASSIGN_OR_RETURN(stream.log_, OpenLog(session, table));
-  WEIR_ASSIGN_OR_RETURN(stream.offset_.table_id, stream.QueryText("SELECT id FROM weir_detail(" +
-                                                                  TableArgument(table) + ")"));
+  WEIR_ASSIGN_OR_RETURN(stream.offset_.table_id, stream.TableId());
   WEIR_RETURN_IF_ERROR(resume ? stream.ResumeAt(*resume) : stream.Begin());
   return stream;
 }
 
+Status ChangeStream::CheckTable(const std::string& id, const std::string& expected) const {
+  if (expected.empty() || id == expected) return {};
+  return Fail(InvalidArgument("DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE",
+                              "the offset belongs to the table with the id " + expected + ", but " +
+                                  options_.table.text + " has the id " + id +
+                                  ": it was made anew; use another consumer name",
+                              "55019"));
+}
+
+Result<std::string> ChangeStream::TableId() {
+  return QueryText("SELECT id FROM weir_detail(" + TableArgument(options_.table) + ")");
+}
+
 Status ChangeStream::ResumeAt(const Offset& resume) {
   const std::string& table = options_.table.text;
-  if (!resume.table_id.empty() && resume.table_id != offset_.table_id) {
-    return Fail(InvalidArgument("DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE",
-                                "the offset belongs to the table with the id " + resume.table_id +
-                                    ", but " + table + " has the id " + offset_.table_id +
-                                    ": it was made anew; use another consumer name",
-                                "55019"));
-  }
+  WEIR_RETURN_IF_ERROR(CheckTable(offset_.table_id, resume.table_id));
   WEIR_ASSIGN_OR_RETURN(const std::string latest,
                         QueryText("SELECT version FROM weir_history(" +
                                   TableArgument(options_.table) + ", \"limit\" => 1)"));
@@ -208,6 +214,9 @@ Result<std::optional<StreamBatch>> ChangeStream::Poll() {
   }
   WEIR_ASSIGN_OR_RETURN(const bool may_have_more, MayHaveMore());
   if (!may_have_more) return std::nullopt;
+  // Dropped and made anew while it was followed.
+  WEIR_ASSIGN_OR_RETURN(const std::string id, TableId());
+  WEIR_RETURN_IF_ERROR(CheckTable(id, offset_.table_id));
   StreamBatch batch;
   do {
     WEIR_ASSIGN_OR_RETURN(batch, NextCommits(offset_.next_version));

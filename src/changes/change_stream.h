@@ -66,7 +66,8 @@ class ChangeStream {
 
   /// The next batch with changes, or nullopt when there is nothing new. Commits without changes are
   /// passed over; what cannot be read is an error only when all before it was given out. Errors: as
-  /// table_changes; kInvalidArgument DELTA_SCHEMA_CHANGED_WITH_VERSION when the batch's columns are
+  /// table_changes; DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE when the table was made anew;
+  /// kInvalidArgument DELTA_SCHEMA_CHANGED_WITH_VERSION when the batch's columns are
   /// others than those of the batches before: a new stream reads on from the same offset.
   Result<std::optional<StreamBatch>> Poll();
 
@@ -79,6 +80,8 @@ class ChangeStream {
   Result<std::string> QueryText(const std::string& sql);
   Status Begin();
   Status ResumeAt(const Offset& resume);
+  Result<std::string> TableId();
+  Status CheckTable(const std::string& id, const std::string& expected) const;
   Result<bool> MayHaveMore();
   StreamBatch SnapshotBatch() const;
   Result<StreamBatch> NextCommits(int64_t next);

@@ -116,6 +116,17 @@ TEST_F(ChangeStreamTest, AWaitingStreamNoticesCommitsAndTheEndOfItsTable) {
   EXPECT_EQ(end, "DELTA_TABLE_NOT_FOUND");
 }
 
+TEST_F(ChangeStreamTest, ATableThatIsMadeAnewIsAnother) {
+  Run("INSERT INTO t VALUES (1)");
+  auto stream = ChangeStream::Open(*session_, From({StreamStart::Kind::kLatest, ""}), {});
+  ASSERT_TRUE(stream);
+  Run("DROP TABLE t");
+  Run("CREATE TABLE t (id BIGINT) WITH ('delta.enableChangeDataFeed' = 'true')");
+  for (int i = 0; i < 3; ++i) Run("INSERT INTO t VALUES (1)");
+  EXPECT_EQ(Drain(*stream), "DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE");
+  EXPECT_EQ(stream->offset().next_version, 2);
+}
+
 TEST_F(ChangeStreamTest, AppendsGiveOutWhatIsBeforeACommitThatTakesRowsAway) {
   Run("INSERT INTO t VALUES (1), (2)");
   Run("INSERT INTO t VALUES (3)");
