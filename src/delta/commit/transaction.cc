@@ -13,6 +13,7 @@
 #include "delta/commit/validate_commit.h"
 #include "delta/commit/write_commit.h"
 #include "delta/features/features.h"
+#include "delta/row_tracking/backfill.h"
 #include "delta/row_tracking/row_tracking.h"
 #include "delta/snapshot/log_files.h"
 
@@ -151,6 +152,7 @@ class TransactionImpl final : public Transaction {
     if (is_spent_) return Fail(InternalError("a transaction was committed twice"));
     is_spent_ = true;
     WEIR_RETURN_IF_ERROR(ValidateCommit(pending_, tip_));
+    if (base_) WEIR_RETURN_IF_ERROR(BackfillRowIds());
     const auto* protocol = pending_.FindLast<Protocol>();
     if (base_ && IsSupported(protocol ? *protocol : tip_.protocol, Feature::kRowTracking)) {
       CarryRowIds(pending_.actions, base_->files());
@@ -172,6 +174,20 @@ class TransactionImpl final : public Transaction {
     });
     added_files_ -= erased;
     return erased > 0;
+  }
+
+  // Once rows are tracked every file has ids, also those that were there before. Nobody may add one
+  // meanwhile.
+  Status BackfillRowIds() {
+    const auto* protocol = pending_.FindLast<Protocol>();
+    const auto* metadata = pending_.FindLast<Metadata>();
+    const bool is_enabled = IsRowTrackingEnabled(protocol ? *protocol : tip_.protocol,
+                                                 metadata ? *metadata : tip_.metadata);
+    if (!is_enabled || IsRowTrackingEnabled(tip_.protocol, tip_.metadata)) return {};
+    WEIR_ASSIGN_OR_RETURN(auto files, FilesWithoutRowIds(pending_.actions, base_->files()));
+    for (Action& file : files) pending_.actions.push_back(std::move(file));
+    pending_.reads.whole_table = true;
+    return {};
   }
 
   Result<CommitResult> WriteUntilWon() {

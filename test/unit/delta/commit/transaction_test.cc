@@ -267,6 +267,56 @@ TEST_F(RowTracking, CanBeSuspended) {
   EXPECT_FALSE(table_.All<AddFile>(1).at(0).base_row_id);
 }
 
+// A table that begins to track rows when it has files already.
+class RowTrackingLater : public testing::Test {
+ protected:
+  std::unique_ptr<Transaction> Enable() {
+    auto transaction = table_.Begin();
+    transaction->Add(TestProtocol({"rowTracking", "domainMetadata"}));
+    transaction->Add(MemoryTable::TestMetadata({{"delta.enableRowTracking", "true"}}));
+    return transaction;
+  }
+
+  MemoryTable table_;
+};
+
+TEST_F(RowTrackingLater, FilesThatAreThereGetIdsToo) {
+  table_.Create();
+  ASSERT_TRUE(table_.Append(TestFile("x", "a", 3)));
+  ASSERT_TRUE(table_.Append(TestFile("gone", "a", 3)));
+  auto transaction = Enable();
+  transaction->Add(TestRemove("gone"));
+  transaction->Add(TestFile("y", "a", 4));
+  ASSERT_TRUE(transaction->Commit());
+  const auto snapshot = table_.Load();
+  ASSERT_EQ(snapshot->files().size(), 2U);
+  std::set<int64_t> ids;
+  for (size_t i = 0; i < 2; ++i) {
+    ids.insert(snapshot->files().base_row_id(i).value_or(-1));
+    EXPECT_EQ(snapshot->files().default_row_commit_version(i), 3);
+  }
+  EXPECT_EQ(ids, (std::set<int64_t>{0, 4}));
+  for (const AddFile& add : table_.All<AddFile>(3)) EXPECT_EQ(add.data_change, add.path == "y");
+}
+
+TEST_F(RowTrackingLater, AFileThatComesMeanwhileIsAConflict) {
+  table_.Create();
+  auto transaction = Enable();
+  ASSERT_TRUE(table_.Append(TestFile("theirs")));
+  const auto result = transaction->Commit();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().name, "DELTA_CONCURRENT_APPEND");
+}
+
+TEST_F(RowTrackingLater, NothingIsAddedAgainOnceItIsOn) {
+  table_.Create();
+  ASSERT_TRUE(table_.Append(TestFile("x")));
+  ASSERT_TRUE(Enable()->Commit());
+  ASSERT_TRUE(Enable()->Commit());
+  EXPECT_EQ(table_.All<AddFile>(2).size(), 1U);
+  EXPECT_TRUE(table_.All<AddFile>(3).empty());
+}
+
 TEST(RowTrackingRules, StableIds) {
   EXPECT_EQ(StableRowId(7, 100, 3), 7);
   EXPECT_EQ(StableRowId({}, 100, 3), 103);
