@@ -35,3 +35,10 @@ def test_variants(lake):
     assert seen_by_spark(lake, "t") == {**expected, 2: '{"by":"spark"}', 7: '{"by":"weir"}'}
     stats = lake.last_actions("t", "add")[0]["stats"]
     assert '"w":1' in stats.split("nullCount")[1]
+
+
+def test_variants_inside_of_other_types(lake):
+    lake.weir("CREATE TABLE t (id INT, s STRUCT(a INT, w VARIANT), l VARIANT[])")
+    lake.weir("INSERT INTO t VALUES (1, {'a': 1, 'w': 5::VARIANT}, ['x'::VARIANT, NULL]), (2, NULL, NULL), (3, {'a': 3, 'w': NULL}, [])")
+    rows = lake.spark("SELECT id, s.a AS a, to_json(s.w) AS w, size(l) AS n, to_json(get(l, 0)) AS x FROM {t} ORDER BY id")
+    assert [tuple(row.values()) for row in rows] == [(1, 1, "5", 2, '"x"'), (2, None, None, None, None), (3, 3, None, 0, None)]

@@ -97,9 +97,8 @@ DataWriter::DataWriter(duckdb::ClientContext& context, std::shared_ptr<const Tab
   std::vector<FileColumn> columns;
   for (size_t place : layout_->data_columns) {
     const auto& column = layout_->columns[place];
-    const bool is_variant = column.field.type->kind() == delta::TypeKind::kVariant;
-    columns.push_back({column.field.physical_name(),
-                       is_variant ? VariantEncoder::FileType() : column.type, &column.field});
+    columns.push_back(
+        {column.field.physical_name(), VariantEncoder::FileType(column.type), &column.field});
     file_columns_.push_back(place);
   }
   for (const auto& column : layout_->columns) row_types_.push_back(column.type);
@@ -108,6 +107,7 @@ DataWriter::DataWriter(duckdb::ClientContext& context, std::shared_ptr<const Tab
     row_types_.push_back(column.type);
     columns.push_back(std::move(column));
   }
+  for (const auto& type : row_types_) holds_variant_.push_back(HoldsVariant(type));
   format_ =
       std::make_unique<ParquetFormat>(context_, columns, layout_->codec, layout_->column_mapping);
 }
@@ -129,10 +129,6 @@ void DataWriter::Append(Local& local, duckdb::DataChunk& rows) {
   }
 }
 
-bool DataWriter::IsVariant(size_t file_column) const {
-  return row_types_[file_columns_[file_column]].id() == duckdb::LogicalTypeId::VARIANT;
-}
-
 void DataWriter::AppendTo(Local& local, Partition& partition, duckdb::DataChunk& rows) {
   auto& buffer = local.buffers[&partition];
   if (!buffer) buffer = NewBuffer();
@@ -140,14 +136,14 @@ void DataWriter::AppendTo(Local& local, Partition& partition, duckdb::DataChunk&
   file_rows.InitializeEmpty(format_->types());
   for (size_t i = 0; i < file_columns_.size(); i++) {
     auto& values = rows.data[file_columns_[i]];
-    if (!IsVariant(i)) {
+    if (!holds_variant_[file_columns_[i]]) {
       file_rows.data[i].Reference(values);
       continue;
     }
     if (!local.variants) local.variants = std::make_unique<VariantEncoder>(context_);
-    duckdb::Vector groups(VariantEncoder::FileType());
-    local.variants->Encode(values, rows.size(), groups);
-    file_rows.data[i].Reference(groups);
+    duckdb::Vector encoded(VariantEncoder::FileType(values.GetType()));
+    local.variants->Encode(values, rows.size(), encoded);
+    file_rows.data[i].Reference(encoded);
   }
   file_rows.SetCardinality(rows.size());
   buffer->statistics.Update(file_rows);

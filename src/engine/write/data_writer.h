@@ -83,7 +83,6 @@ class DataWriter {
   struct Group;
 
   Partition& FindPartition(const std::vector<std::optional<std::string>>& values);
-  bool IsVariant(size_t file_column) const;
   void AppendTo(Local& local, Partition& partition, duckdb::DataChunk& rows);
   void Route(Local& local, duckdb::DataChunk& rows);
   std::vector<Group> GroupByPartition(duckdb::DataChunk& rows) const;
@@ -100,6 +99,7 @@ class DataWriter {
   const Announce announce_;
   std::vector<size_t> file_columns_;  // places in a row of what is written
   duckdb::vector<duckdb::LogicalType> row_types_;
+  std::vector<bool> holds_variant_;  // per row type
   std::unique_ptr<ParquetFormat> format_;
   std::atomic<int> next_file_{0};
 

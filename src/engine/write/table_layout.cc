@@ -11,7 +11,6 @@
 #include "delta/row_tracking/row_tracking.h"
 #include "engine/catalog/type_mapping.h"
 #include "engine/duckdb_errors.h"
-#include "engine/write/variant_encoding.h"
 
 namespace weir::engine {
 namespace {
@@ -39,13 +38,6 @@ void AddColumns(const TableState& state, TableLayout& layout) {
       delta::IsIcebergCompatEnabled(state.metadata());
   for (size_t i = 0; i < layout.columns.size(); i++) {
     const auto& column = layout.columns[i];
-    if (HasNestedVariant(*column.field.type)) {
-      Throw(UnsupportedFeature("DELTA_UNSUPPORTED_DATA_TYPE",
-                               "table " + state.log().root + " cannot be written: its column \"" +
-                                   column.field.name + "\" of type " + column.field.type->ToSql() +
-                                   " has a VARIANT inside, and Weir writes them as columns only",
-                               "0AKDC"));
-    }
     if ((materializes || !column.is_partition) &&
         column.field.type->kind() != delta::TypeKind::kVoid) {
       layout.data_columns.push_back(i);

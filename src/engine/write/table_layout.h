@@ -49,8 +49,7 @@ struct TableLayout {
   bool tracks_rows() const { return row_id_column.has_value(); }
 
   /// Throws for a property that cannot be read, and DELTA_PARTITION_COLUMN_NOT_FOUND for metadata
-  /// that name a partition column which the schema lacks, DELTA_UNSUPPORTED_DATA_TYPE for a variant
-  /// within another type.
+  /// that name a partition column which the schema lacks.
   static std::shared_ptr<const TableLayout> Of(const TableState& state);
 };
 

@@ -11,24 +11,30 @@
 #include "duckdb/common/types/data_chunk.hpp"
 #include "duckdb/execution/expression_executor.hpp"
 
-#include "delta/schema/types.h"
-
 namespace weir::engine {
 
-/// Whether a variant stands inside the type, which cannot be written.
-bool HasNestedVariant(const delta::DataType& type);
+/// Whether the type is a variant or holds one.
+bool HoldsVariant(const duckdb::LogicalType& type);
 
-/// Turns variants into such groups. One per thread.
+/// Turns variants into such groups, at any depth of a column. One per thread.
 class VariantEncoder {
  public:
-  static duckdb::LogicalType FileType();
+  /// The type of the group.
+  static duckdb::LogicalType GroupType();
+  /// `type` with every variant in it replaced by the group.
+  static duckdb::LogicalType FileType(const duckdb::LogicalType& type);
 
   explicit VariantEncoder(duckdb::ClientContext& context);
 
-  /// `groups`, of FileType(), gets the encodings of `variants`; NULL stays NULL.
-  void Encode(duckdb::Vector& variants, size_t count, duckdb::Vector& groups);
+  /// `encoded`, of FileType() and with room for `count`, gets `values` with their variants encoded;
+  /// NULL stays NULL.
+  void Encode(duckdb::Vector& values, size_t count, duckdb::Vector& encoded);
 
  private:
+  void EncodeVariants(duckdb::Vector& variants, size_t count, duckdb::Vector& groups);
+  void EncodeStruct(duckdb::Vector& values, size_t count, duckdb::Vector& encoded);
+  void EncodeList(duckdb::Vector& values, size_t count, duckdb::Vector& encoded);
+
   duckdb::unique_ptr<duckdb::Expression> function_;
   duckdb::ExpressionExecutor executor_;
 };
