@@ -267,21 +267,27 @@ def test_bronze_silver_gold(tmp_path):
     assert project.versions("silver") == silver
 
 
-def test_a_stream_of_appends_refuses_changes(tmp_path):
-    project = Project(tmp_path / "shop", pipeline="""
+def test_a_stream_of_appends_refuses_changes_and_a_feed_reads_them(tmp_path):
+    flow = """
         CREATE STREAMING TABLE customers FLOW AUTO CDC FROM STREAM read_files('events') KEYS (id)
         APPLY AS DELETE WHEN op = 'DELETE' SEQUENCE BY version COLUMNS * EXCEPT (op);
-        CREATE STREAMING TABLE copy AS SELECT id, name FROM STREAM(customers);""")
+        CREATE STREAMING TABLE copy FLOW AUTO CDC FROM {source} KEYS (id) {clauses} COLUMNS (id, name);"""
+    project = Project(tmp_path / "shop", pipeline=flow.format(source="STREAM(customers)",
+                                                              clauses="SEQUENCE BY version"))
     project.arrive("1.json", event(1, "a", 1), event(2, "b", 1))
     project.must_run()
-    project.arrive("2.json", event(3, "c", 1))
-    project.must_run()
-    project.arrive("3.json", event(1, "d", 2))
+    project.arrive("2.json", event(1, "c", 2), event(2, None, 2, "DELETE"))
     project.fails("DELTA_SOURCE_TABLE_IGNORE_CHANGES")
-    assert project.sql("SELECT count(*) AS n FROM copy") == [{"n": 3}]
+    project.define("pipeline.sql", flow.format(
+        source="STREAM(changes)", clauses="SEQUENCE BY _commit_version APPLY AS DELETE WHEN _change_type = 'delete'") + """
+        CREATE TEMPORARY VIEW changes AS SELECT * FROM STREAM(customers WITH (readChangeFeed => true))
+        WHERE _change_type <> 'update_preimage';""")
     project.must_run("--full-refresh", "copy")
-    assert project.sql("SELECT id, name FROM copy ORDER BY id") == [
-        {"id": 1, "name": "d"}, {"id": 2, "name": "b"}, {"id": 3, "name": "c"}]
+    project.arrive("3.json", event(1, "d", 3), event(3, "e", 1))
+    project.must_run()
+    project.arrive("4.json", event(3, None, 2, "DELETE"))
+    project.must_run()
+    assert project.sql("SELECT id, name FROM copy ORDER BY id") == [{"id": 1, "name": "d"}]
 
 
 def test_a_failed_flow_stops_only_what_reads_it(tmp_path):

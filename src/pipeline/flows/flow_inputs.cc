@@ -54,7 +54,8 @@ Status FlowInputs::AddSource(const SourceReference& reference, const std::string
     if (dataset) {
       if (const auto found = known.find(*dataset); found != known.end()) columns = found->second;
     }
-    source = std::make_unique<TableSource>(*session_, name, std::move(columns));
+    source =
+        std::make_unique<TableSource>(*session_, name, std::move(columns), reference.change_feed);
   }
   if (!reference.stream) {
     whole_folders_[reference.relation] = std::move(source);

@@ -90,6 +90,7 @@ Result<Graph> Graph::Build(const Definitions& definitions, const PipelineSpec& s
   WEIR_RETURN_IF_ERROR(graph.AddFlows(definitions, session));
   WEIR_RETURN_IF_ERROR(graph.Sort());
   graph.FindStreams();
+  graph.TurnOnFeeds();
   WEIR_RETURN_IF_ERROR(graph.CheckFlows());
   return graph;
 }
@@ -111,7 +112,7 @@ std::optional<size_t> Graph::Find(const QualifiedName& name) const {
 
 Status Graph::AddDatasets(const Definitions& definitions) {
   for (const Dataset& declared : definitions.datasets) {
-    GraphDataset dataset{declared, declared.name, {}};
+    GraphDataset dataset{declared, declared.name, {}, false};
     std::string key = ToLowerAscii(declared.name.last());
     if (dataset.is_table()) {
       key = Key(declared.name);
@@ -241,10 +242,23 @@ void Graph::FindStreams() {
         const std::optional<size_t> dataset = source.is_files() ? std::nullopt : Find(source.table);
         const bool is_view = dataset && !datasets_[*dataset].is_table();
         flow.streaming |= source.stream && !is_view;
+        if (dataset && source.stream) datasets_[*dataset].streamed = true;
       }
       for (size_t input : flow.inputs)
         flow.streaming |= !datasets_[input].is_table() && streams(input);
     }
+  }
+}
+
+/// A table that is read as a stream has its change feed on, unless its definition says otherwise:
+/// the streams read it, instead of comparing versions.
+void Graph::TurnOnFeeds() {
+  constexpr const char* kFeed = "delta.enableChangeDataFeed";
+  for (GraphDataset& dataset : datasets_) {
+    auto& properties = dataset.declared.properties;
+    const bool said = std::ranges::any_of(
+        properties, [](const auto& property) { return EqualsIgnoreCase(property.first, kFeed); });
+    if (dataset.streamed && dataset.is_table() && !said) properties.emplace_back(kFeed, "true");
   }
 }
 

@@ -31,6 +31,7 @@ struct GraphDataset {
   Dataset declared;
   QualifiedName full_name;    ///< {catalog, schema, table}; {name} for a temporary view.
   std::vector<size_t> flows;  ///< Indices of the flows that fill it.
+  bool streamed = false;      ///< Some flow reads it as a stream.
 
   bool is_table() const { return declared.kind != DatasetKind::kTemporaryView; }
   const std::string& short_name() const { return declared.name.last(); }
@@ -61,6 +62,7 @@ class Graph {
   Status LinkFlow(GraphFlow& flow, engine::Session& session);
   Status Sort();
   void FindStreams();
+  void TurnOnFeeds();
   Status CheckFlows() const;
   std::string Key(const QualifiedName& name) const;
 

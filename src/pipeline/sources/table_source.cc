@@ -5,9 +5,21 @@
 
 namespace weir::pipeline {
 
-TableSource::TableSource(engine::Session& session, QualifiedName table, std::vector<Column> columns)
-    : session_(session), table_(std::move(table)), columns_(std::move(columns)) {
-  key_ = "table:" + table_.ToString();
+namespace {
+
+const std::vector<Column>& FeedColumns() {
+  static const std::vector<Column> kColumns = {{"_change_type", "VARCHAR"},
+                                               {"_commit_version", "BIGINT"},
+                                               {"_commit_timestamp", "TIMESTAMP WITH TIME ZONE"}};
+  return kColumns;
+}
+
+}  // namespace
+
+TableSource::TableSource(engine::Session& session, QualifiedName table, std::vector<Column> columns,
+                         bool feed)
+    : session_(session), table_(std::move(table)), columns_(std::move(columns)), feed_(feed) {
+  key_ = (feed_ ? "feed:" : "table:") + table_.ToString();
 }
 
 Status TableSource::Replay(const JsonValue& offset) {
@@ -37,43 +49,80 @@ Result<std::optional<JsonValue>> TableSource::Plan() {
 }
 
 Result<std::vector<Column>> TableSource::Columns(const std::optional<JsonValue>&) {
-  if (!columns_.empty()) return columns_;
-  return DescribeQuery(session_, "SELECT * FROM " + table_.ToSql());
+  std::vector<Column> columns = columns_;
+  if (columns.empty()) {
+    WEIR_ASSIGN_OR_RETURN(columns, DescribeQuery(session_, "SELECT * FROM " + table_.ToSql()));
+  }
+  if (feed_) columns.insert(columns.end(), FeedColumns().begin(), FeedColumns().end());
+  return columns;
 }
 
 std::string TableSource::At(int64_t version) const {
   return table_.ToSql() + " AT (VERSION => " + std::to_string(version) + ")";
 }
 
-/// What version `to` has more than version `from`. It must not have less.
+Result<bool> TableSource::HasFeed() {
+  WEIR_ASSIGN_OR_RETURN(
+      const auto on,
+      session_.QueryInt64("SELECT count(*) FROM weir_properties(" + QuoteLiteral(table_.ToSql()) +
+                          ") WHERE key = 'delta.enableChangeDataFeed' AND lower(value) = 'true'"));
+  return on.value_or(0) > 0;
+}
+
+Status TableSource::RefuseChanges(const std::string& count, int64_t from, int64_t to) {
+  WEIR_ASSIGN_OR_RETURN(const auto changed, session_.QueryInt64(count));
+  if (changed.value_or(0) == 0) return {};
+  return Fail(InvalidArgument(
+      "DELTA_SOURCE_TABLE_IGNORE_CHANGES",
+      "table `" + table_.ToString() + "` has changed or removed " + std::to_string(*changed) +
+          " rows between versions " + std::to_string(from) + " and " + std::to_string(to) +
+          ", which a stream of appends cannot tell; read its changes with STREAM(" +
+          table_.ToString() +
+          " WITH (readChangeFeed => true)), or, when it was refreshed, "
+          "refresh what reads it too: weir run --full-refresh",
+      "0A000"));
+}
+
+Result<std::string> TableSource::ReadRange(int64_t from, int64_t to) {
+  const std::string changes = "table_changes(" + QuoteLiteral(table_.ToSql()) + ", " +
+                              std::to_string(from + 1) + ", " + std::to_string(to) + ")";
+  if (feed_) return "SELECT * FROM " + changes;
+  WEIR_ASSIGN_OR_RETURN(const bool has_feed, HasFeed());
+  if (!has_feed) return Compare(from, to);
+  WEIR_RETURN_IF_ERROR(RefuseChanges(
+      "SELECT count(*) FROM " + changes + " WHERE _change_type <> 'insert'", from, to));
+  return "SELECT * EXCLUDE (_change_type, _commit_version, _commit_timestamp) FROM " + changes;
+}
+
 Result<std::string> TableSource::Compare(int64_t from, int64_t to) {
   WEIR_ASSIGN_OR_RETURN(const std::vector<Column> now,
                         DescribeQuery(session_, "SELECT * FROM " + At(to)));
   WEIR_ASSIGN_OR_RETURN(const std::vector<Column> before,
                         DescribeQuery(session_, "SELECT * FROM " + At(from)));
-  const auto known_before = [&](const Column& column) {
-    const bool known = FindColumn(before, column.name) != nullptr;
-    return known ? QuoteIdentifier(column.name) : std::string("NULL");
-  };
-  const std::string old_rows = "SELECT " + Join(now, ", ", known_before) + " FROM " + At(from);
+  const std::string old_rows = "SELECT " +
+                               Join(now, ", ",
+                                    [&](const Column& column) {
+                                      return FindColumn(before, column.name) == nullptr
+                                                 ? std::string("NULL")
+                                                 : QuoteIdentifier(column.name);
+                                    }) +
+                               " FROM " + At(from);
   const std::string new_rows = "SELECT " + Names(now) + " FROM " + At(to);
-  WEIR_ASSIGN_OR_RETURN(const auto gone, session_.QueryInt64("SELECT count(*) FROM (" + old_rows +
-                                                             " EXCEPT ALL " + new_rows + ")"));
-  if (gone.value_or(0) == 0) return new_rows + " EXCEPT ALL " + old_rows;
-  return Fail(InvalidArgument(
-      "DELTA_SOURCE_TABLE_IGNORE_CHANGES",
-      "table `" + table_.ToString() + "` has changed or removed " + std::to_string(*gone) +
-          " rows between versions " + std::to_string(from) + " and " + std::to_string(to) +
-          ", which a stream of appends cannot tell; when it was refreshed, refresh what reads it "
-          "too: weir run --full-refresh",
-      "0A000"));
+  WEIR_RETURN_IF_ERROR(RefuseChanges(
+      "SELECT count(*) FROM (" + old_rows + " EXCEPT ALL " + new_rows + ")", from, to));
+  return new_rows + " EXCEPT ALL " + old_rows;
 }
 
 Result<std::string> TableSource::Read(const JsonValue& offset) {
   const int64_t from = offset.Find("from")->AsInt64().value_or(-1);
   const int64_t to = offset.Find("to")->AsInt64().value_or(0);
-  if (from >= 0) return Compare(from, to);
-  return "SELECT * FROM " + At(to);
+  if (from >= 0) return ReadRange(from, to);
+  const std::string snapshot = "SELECT *";
+  if (!feed_) return snapshot + " FROM " + At(to);
+  return snapshot + ", 'insert' AS _change_type, CAST(" + std::to_string(to) +
+         " AS BIGINT) AS _commit_version, (SELECT \"timestamp\" FROM weir_history(" +
+         QuoteLiteral(table_.ToSql()) + ") WHERE version = " + std::to_string(to) +
+         ") AS _commit_timestamp FROM " + At(to);
 }
 
 }  // namespace weir::pipeline

@@ -10,13 +10,17 @@
 
 namespace weir::pipeline {
 
-/// The rows appended to a Delta table: first all rows of a version, then what each later version
-/// added. Offset: {"from": last version that was read or -1, "to": version}.
+/// A Delta table that grows: first all rows of its newest version, then what each later version
+/// adds. Of a table whose change feed is on this is read from the feed, else by comparing two
+/// versions. As a change feed (`feed`) the columns are the table's and _change_type,
+/// _commit_version and _commit_timestamp, and changed and deleted rows come too. Offset: {"from":
+/// last version that was read or -1, "to": version}.
 class TableSource final : public StreamSource {
  public:
   /// `columns` are those that the table is going to have when it does not exist yet; else empty.
   /// The session must outlive the source.
-  TableSource(engine::Session& session, QualifiedName table, std::vector<Column> columns);
+  TableSource(engine::Session& session, QualifiedName table, std::vector<Column> columns,
+              bool feed);
 
   const std::string& key() const override { return key_; }
   Status Replay(const JsonValue& offset) override;
@@ -31,13 +35,18 @@ class TableSource final : public StreamSource {
 
  private:
   Result<std::optional<int64_t>> LatestVersion();
+  Result<bool> HasFeed();
+  Result<std::string> ReadRange(int64_t from, int64_t to);
   Result<std::string> Compare(int64_t from, int64_t to);
+  /// Fails when `count`, a query, gives more than 0.
+  Status RefuseChanges(const std::string& count, int64_t from, int64_t to);
   std::string At(int64_t version) const;
 
   engine::Session& session_;
   QualifiedName table_;
   std::vector<Column> columns_;
   std::string key_;
+  bool feed_;
   int64_t version_ = -1;
 };
 

@@ -198,6 +198,21 @@ class Rewriter {
     }
     if (source.table.parts.empty())
       return Fail(SyntaxError("expected a table, a folder or read_files(...)"));
+    if (source.stream && Peek().IsWord("WITH") && Peek(1).IsSymbol("("))
+      return StreamOptions(source);
+    return {};
+  }
+
+  /// WITH (readChangeFeed => true), with or without quotes, = or =>.
+  Status StreamOptions(SourceReference& source) {
+    Skip();
+    Skip();
+    const bool is_feed = EqualsIgnoreCase(Peek().text, "readChangeFeed") &&
+                         (Peek(1).IsSymbol("=") || Peek(1).IsSymbol("=>")) && Peek(3).IsSymbol(")");
+    if (!is_feed)
+      return Fail(SyntaxError("the option of a stream of a table is readChangeFeed => true"));
+    source.change_feed = EqualsIgnoreCase(Peek(2).text, "true");
+    Skip(), Skip(), Skip(), Skip();
     return {};
   }
 

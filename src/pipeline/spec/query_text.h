@@ -27,6 +27,9 @@ struct SourceReference {
   bool stream = false;
   std::string relation;  ///< The name that stands for it in RewrittenQuery::sql.
   QualifiedName table;   ///< Parts are empty for files.
+  /// STREAM(t WITH (readChangeFeed => true)): the rows of the table's change feed instead of its
+  /// appends.
+  bool change_feed = false;
   FileSourceSpec files;
 
   bool is_files() const { return table.parts.empty(); }
