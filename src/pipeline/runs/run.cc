@@ -7,12 +7,12 @@
 #include <set>
 #include <sstream>
 
+#include "base/file_lock.h"
 #include "base/text.h"
 #include "base/uuid.h"
 #include "pipeline/flows/auto_cdc_plan.h"
 #include "pipeline/flows/sql_text.h"
 #include "pipeline/runs/flow_run.h"
-#include "pipeline/runs/run_lock.h"
 #include "pipeline/spec/python_files.h"
 #include "pipeline/spec/sql_file.h"
 
@@ -44,6 +44,17 @@ Result<size_t> FindTable(const Graph& graph, const std::string& written) {
                       "`" + written + "` is no table of this pipeline; there are " + known));
 }
 
+/// Keeps a second run of the pipeline out, as long as the lock lives.
+Result<std::optional<FileLock>> LockStorage(const std::filesystem::path& storage) {
+  const std::filesystem::path file = storage / "run.lock";
+  std::string holder;
+  WEIR_ASSIGN_OR_RETURN(auto lock, FileLock::TryAcquire(file, holder));
+  if (lock) return lock;
+  return Fail(ConflictRetryable("WEIR_PIPELINE_ALREADY_RUNNING",
+                                "this pipeline is being run by " + holder + " (" + file.string() +
+                                    "); wait for its end"));
+}
+
 class Run {
  public:
   Run(const PipelineSpec& spec, const RunOptions& options, engine::Session& session,
@@ -61,9 +72,9 @@ class Run {
     WEIR_ASSIGN_OR_RETURN(const Definitions definitions, LoadDefinitions(spec_));
     WEIR_ASSIGN_OR_RETURN(graph_, Graph::Build(definitions, spec_, session_));
     WEIR_RETURN_IF_ERROR(Select());
-    std::optional<RunLock> lock;
+    std::optional<FileLock> lock;
     if (!options_.dry_run) {
-      WEIR_ASSIGN_OR_RETURN(lock, RunLock::Acquire(spec_.storage));
+      WEIR_ASSIGN_OR_RETURN(lock, LockStorage(spec_.storage));
       WEIR_RETURN_IF_ERROR(FindBegunRefreshes());
     }
     WEIR_RETURN_IF_ERROR(Analyse());
