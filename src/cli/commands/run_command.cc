@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -32,6 +33,8 @@ struct RunCommandOptions {
   EngineOptions engine;
   std::string spec;
   pipeline::RunOptions run;
+  std::string engine_name = "weir";
+  pipeline::SparkOptions spark;
   bool continuous = false;
   double interval = 10;  ///< Seconds between two runs.
 };
@@ -126,6 +129,11 @@ Result<bool> RunProject(RunCommandOptions options) {
   WEIR_ASSIGN_OR_RETURN(const Engine engine, OpenEngine(options.engine));
   WEIR_RETURN_IF_ERROR(AttachWarehouse(*engine.session, spec, options.run.dry_run));
   options.run.stop = &stop_asked;
+  std::optional<pipeline::SparkEngine> spark;
+  if (options.engine_name == "spark") {
+    spark.emplace(options.spark, spec.storage / "spark.log");
+    options.run.spark = &*spark;
+  }
   std::signal(SIGTERM, [](int) { stop_asked = true; });
   const InterruptScope interrupt([&] {
     stop_asked = true;
@@ -158,6 +166,20 @@ std::function<int()> DeclareRun(CLI::App& app) {
       ->delimiter(',')
       ->take_all();
   app.add_flag("--dry-run", options->run.dry_run, "Check everything, run nothing");
+  auto* engine = app.add_option("--engine", options->engine_name,
+                                "What runs the batches: weir, or spark with the package pyspark")
+                     ->check(CLI::IsMember({"weir", "spark"}))
+                     ->capture_default_str();
+  auto* master = app.add_option("--master", options->spark.master,
+                                "Spark's master: local[4], spark://host:7077, yarn (default: "
+                                "local[*], or what spark-defaults.conf says)");
+  master->needs(engine);
+  app.add_option("--remote", options->spark.remote, "A Spark Connect server instead: sc://host")
+      ->needs(engine)
+      ->excludes(master);
+  app.add_option("--spark-conf", options->spark.settings, "A setting of Spark, KEY=VALUE")
+      ->needs(engine)
+      ->take_all();
   auto* continuous =
       app.add_flag("--continuous", options->continuous,
                    "Run again and again until SIGTERM or Ctrl-C; the batch at work is finished");

@@ -34,8 +34,8 @@ TableShape Shape(const GraphDataset& target, std::vector<Column> columns) {
 }
 
 /// Makes the table or extends it; the columns get the types that the table has.
-Status PrepareTarget(TableStore& store, const GraphFlow& flow, const GraphDataset& target,
-                     std::vector<Column>& columns) {
+Status ExtendTarget(TableStore& store, const GraphFlow& flow, const GraphDataset& target,
+                    std::vector<Column>& columns) {
   WEIR_ASSIGN_OR_RETURN(const auto there, store.Columns(target.full_name));
   if (!there) return store.Create(target.full_name, Shape(target, columns), false);
   std::vector<Column> missing;
@@ -93,10 +93,24 @@ Result<std::vector<Column>> QueryColumns(engine::Session& session, const GraphFl
   return declared;
 }
 
+Result<std::vector<Column>> PrepareTarget(engine::Session& session, TableStore& store,
+                                          const GraphFlow& flow, const GraphDataset& target,
+                                          bool replace) {
+  WEIR_ASSIGN_OR_RETURN(std::vector<Column> columns, QueryColumns(session, flow, target.declared));
+  if (replace) {
+    WEIR_ASSIGN_OR_RETURN(const auto there, store.Columns(target.full_name));
+    if (there && *there == columns) return columns;
+    WEIR_RETURN_IF_ERROR(store.Create(target.full_name, Shape(target, columns), there.has_value()));
+    return columns;
+  }
+  WEIR_RETURN_IF_ERROR(ExtendTarget(store, flow, target, columns));
+  return columns;
+}
+
 Result<BatchCounts> AppendBatch(engine::Session& session, TableStore& store, const GraphFlow& flow,
                                 const GraphDataset& target, const BatchId& batch) {
-  WEIR_ASSIGN_OR_RETURN(std::vector<Column> columns, QueryColumns(session, flow, target.declared));
-  WEIR_RETURN_IF_ERROR(PrepareTarget(store, flow, target, columns));
+  WEIR_ASSIGN_OR_RETURN(const std::vector<Column> columns,
+                        PrepareTarget(session, store, flow, target, false));
   WEIR_RETURN_IF_ERROR(
       session.Execute("CREATE OR REPLACE TEMP TABLE __weir_batch AS " + SelectRows(flow, columns)));
   BatchCounts counts;

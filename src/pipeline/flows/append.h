@@ -16,6 +16,13 @@ namespace weir::pipeline {
 Result<std::vector<Column>> QueryColumns(engine::Session& session, const GraphFlow& flow,
                                          const Dataset& target);
 
+/// Makes the target of an append flow or a view, or gives it the new columns; returns the query's
+/// columns with the types that the table has. `replace`: a table of other columns is replaced,
+/// without its rows. Errors: as AppendBatch.
+Result<std::vector<Column>> PrepareTarget(engine::Session& session, TableStore& store,
+                                          const GraphFlow& flow, const GraphDataset& target,
+                                          bool replace);
+
 /// Adds the rows of the flow's query to the target, which is made or given new columns as needed,
 /// in one commit that records the batch. Errors: CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE for a column
 /// whose type has changed; EXPECTATION_FAILED.

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "pipeline/sources/file_source.h"
 #include "pipeline/sources/table_source.h"
+#include "pipeline/spark/spark_json.h"
 
 namespace weir::pipeline {
 namespace {
@@ -156,6 +157,70 @@ Result<std::vector<ExpectationCount>> FlowInputs::Bind(engine::Session& session,
     counts.insert(counts.end(), found.begin(), found.end());
   }
   return counts;
+}
+
+Result<JsonValue> FlowInputs::DescribeSource(const SourceReference& reference,
+                                             const BatchOffsets& offsets) {
+  JsonValue json = JsonValue::Object({{"relation", JsonValue::String(reference.relation)}});
+  StreamSource* source = nullptr;
+  std::optional<JsonValue> offset;
+  const auto whole = whole_folders_.find(reference.relation);
+  const auto key = key_of_relation_.find(reference.relation);
+  if (whole != whole_folders_.end()) {
+    source = whole->second.get();
+    WEIR_ASSIGN_OR_RETURN(offset, source->Plan());
+  } else if (key != key_of_relation_.end()) {
+    source = streams_.at(key->second).get();
+    if (const auto taken = offsets.find(key->second); taken != offsets.end())
+      offset = taken->second;
+  } else {
+    json.Set("view", JsonValue::String(reference.table.last()));
+    return json;
+  }
+  if (offset) {
+    WEIR_ASSIGN_OR_RETURN(const JsonValue what, source->Describe(*offset));
+    for (const auto& [name, value] : what.members()) json.Set(name, value);
+  }
+  WEIR_ASSIGN_OR_RETURN(const std::vector<Column> columns, source->Columns(offset));
+  WEIR_ASSIGN_OR_RETURN(JsonValue described, DescribeForSpark(columns));
+  json.Set("columns", std::move(described));
+  return json;
+}
+
+Result<JsonValue> FlowInputs::Describe(TableStore& store, const BatchOffsets& offsets) {
+  JsonValue sources = JsonValue::Array();
+  JsonValue tables = JsonValue::Array();
+  JsonValue views = JsonValue::Array();
+  const auto add_table = [&](const QualifiedName& name) -> Status {
+    JsonValue parts = JsonValue::Array();
+    for (const std::string& part : name.parts) parts.items().push_back(JsonValue::String(part));
+    WEIR_ASSIGN_OR_RETURN(const std::string location, store.Location(name));
+    tables.items().push_back(
+        JsonValue::Object({{"name", std::move(parts)}, {"location", JsonValue::String(location)}}));
+    return {};
+  };
+  for (size_t query : queries_) {
+    const GraphFlow& flow = graph_->flows()[query];
+    for (const SourceReference& reference : flow.query.sources) {
+      WEIR_ASSIGN_OR_RETURN(JsonValue source, DescribeSource(reference, offsets));
+      sources.items().push_back(std::move(source));
+    }
+    for (size_t input : flow.inputs) {
+      const GraphDataset& dataset = graph_->datasets()[input];
+      if (!dataset.is_table()) continue;
+      WEIR_ASSIGN_OR_RETURN(const auto there, store.Columns(dataset.full_name));
+      if (there) WEIR_RETURN_IF_ERROR(add_table(dataset.full_name));
+    }
+    for (const QualifiedName& table : flow.outside) WEIR_RETURN_IF_ERROR(add_table(table));
+    if (query == flow_) continue;
+    const Dataset& view = graph_->datasets()[flow.target].declared;
+    views.items().push_back(JsonValue::Object({{"name", JsonValue::String(flow.flow.target.last())},
+                                               {"sql", JsonValue::String(flow.query.spark_sql)},
+                                               {"expectations", DescribeExpectations(view)}}));
+  }
+  return JsonValue::Object({{"sources", std::move(sources)},
+                            {"tables", std::move(tables)},
+                            {"views", std::move(views)}});
 }
 
 }  // namespace weir::pipeline

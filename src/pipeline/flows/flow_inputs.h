@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "engine/session.h"
 #include "pipeline/flows/expectations.h"
+#include "pipeline/flows/table_store.h"
 #include "pipeline/graph/graph.h"
 #include "pipeline/sources/checkpoint.h"
 #include "pipeline/sources/stream_source.h"
@@ -44,7 +45,14 @@ class FlowInputs {
   Result<std::vector<ExpectationCount>> Bind(engine::Session& session, const BatchOffsets& offsets,
                                              bool rows);
 
+  /// The same for another engine: {"sources": [{"relation", "columns": [[name, Spark's type]...],
+  /// and what StreamSource::Describe says, or "view", or nothing for no rows}...], "tables":
+  /// [{"name": [catalog, schema, table], "location"}...], "views": [{"name", "sql",
+  /// "expectations"}...]}. Views come in the order in which they must be made.
+  Result<JsonValue> Describe(TableStore& store, const BatchOffsets& offsets);
+
  private:
+  Result<JsonValue> DescribeSource(const SourceReference& reference, const BatchOffsets& offsets);
   Status AddSource(const SourceReference& reference, const std::string& root,
                    const DatasetColumns& known);
   Result<std::string> Relation(const SourceReference& reference, const BatchOffsets& offsets,

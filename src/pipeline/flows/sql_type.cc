@@ -208,6 +208,33 @@ SqlType StorableType(const SqlType& type) {
   return stored;
 }
 
+std::string SparkType(const SqlType& type) {
+  static const std::map<std::string, std::string> kNames = {
+      {"INTEGER", "INT"},
+      {"VARCHAR", "STRING"},
+      {"BLOB", "BINARY"},
+      {"TIMESTAMP", "TIMESTAMP_NTZ"},
+      {"TIMESTAMP WITH TIME ZONE", "TIMESTAMP"}};
+  switch (type.kind) {
+    case SqlType::Kind::kScalar: {
+      const auto found = kNames.find(type.name);
+      return found == kNames.end() ? type.name : found->second;
+    }
+    case SqlType::Kind::kList:
+      return "ARRAY<" + SparkType(type.children[0]) + ">";
+    case SqlType::Kind::kMap:
+      return "MAP<" + SparkType(type.children[0]) + ", " + SparkType(type.children[1]) + ">";
+    case SqlType::Kind::kStruct:
+      break;
+  }
+  std::string text = "STRUCT<";
+  for (size_t i = 0; i < type.fields.size(); ++i) {
+    text +=
+        (i == 0 ? "" : ", ") + QuoteIdentifier(type.fields[i]) + ": " + SparkType(type.children[i]);
+  }
+  return text + ">";
+}
+
 std::string OrderKey(const std::string& expression, const SqlType& type) {
   if (type.kind == SqlType::Kind::kList) {
     return "list_transform(" + expression + ", lambda x: row(x IS NOT NULL, " +

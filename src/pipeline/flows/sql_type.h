@@ -44,6 +44,9 @@ Result<SqlType> ParseType(std::string_view text);
 /// as they are.
 SqlType StorableType(const SqlType& type);
 
+/// Spark's spelling of a type that a Delta table can hold.
+std::string SparkType(const SqlType& type);
+
 /// An expression that DuckDB orders as Spark orders `expression`: inside structs and lists a NULL
 /// is the smallest value, where DuckDB alone would take it as the largest. Scalars are returned as
 /// they are.

@@ -33,6 +33,8 @@ class TableStore {
   virtual Result<std::optional<std::vector<Column>>> Columns(const QualifiedName& table) = 0;
   /// The table's properties. Errors: kNotFound.
   virtual Result<std::map<std::string, std::string>> Properties(const QualifiedName& table) = 0;
+  /// The folder of the table. Errors: kNotFound.
+  virtual Result<std::string> Location(const QualifiedName& table) = 0;
   /// Makes a table, with its schema when that is missing. `replace`: an old table's rows, columns
   /// and properties give way, its history stays.
   virtual Status Create(const QualifiedName& table, const TableShape& shape, bool replace) = 0;

@@ -9,6 +9,7 @@
 #include "pipeline/flows/append.h"
 #include "pipeline/flows/auto_cdc_tables.h"
 #include "pipeline/flows/batch.h"
+#include "pipeline/spark/spark_requests.h"
 
 namespace weir::pipeline {
 namespace {
@@ -40,14 +41,15 @@ Result<std::vector<Column>> SourceColumns(engine::Session& session, const GraphF
 class StreamRun {
  public:
   StreamRun(const PipelineSpec& spec, const Graph& graph, size_t flow, engine::Session& session,
-            TableStore& store)
+            TableStore& store, SparkEngine* spark)
       : spec_(spec),
         graph_(graph),
         flow_(graph.flows()[flow]),
         target_(graph.datasets()[flow_.target]),
         index_(flow),
         session_(session),
-        store_(store) {}
+        store_(store),
+        spark_(spark) {}
 
   Status Run(const DatasetColumns& known, const std::function<bool()>& must_stop,
              const std::function<void(const BatchReport&)>& batch_done) {
@@ -111,6 +113,7 @@ class StreamRun {
     const BatchId batch{checkpoint_->application(), checkpoint_->batch()};
     WEIR_ASSIGN_OR_RETURN(const auto last, store_.LastBatch(target_.full_name, batch.application));
     if (last && *last >= batch.number) return BatchCounts{};
+    if (spark_ != nullptr) return ApplyOnSpark(batch);
     WEIR_ASSIGN_OR_RETURN(const auto found, inputs_.Bind(session_, *checkpoint_->pending(), true));
     WEIR_ASSIGN_OR_RETURN(BatchCounts counts,
                           IsAutoCdc(flow_.flow)
@@ -118,6 +121,27 @@ class StreamRun {
                               : AppendBatch(session_, store_, flow_, target_, batch));
     counts.expectations.insert(counts.expectations.end(), found.begin(), found.end());
     return counts;
+  }
+
+  Result<BatchCounts> ApplyOnSpark(const BatchId& batch) {
+    const BatchOffsets& offsets = *checkpoint_->pending();
+    WEIR_RETURN_IF_ERROR(inputs_.Bind(session_, offsets, false));
+    WEIR_ASSIGN_OR_RETURN(JsonValue inputs, inputs_.Describe(store_, offsets));
+    if (!IsAutoCdc(flow_.flow)) {
+      WEIR_ASSIGN_OR_RETURN(const std::vector<Column> columns,
+                            PrepareTarget(session_, store_, flow_, target_, false));
+      WEIR_ASSIGN_OR_RETURN(const JsonValue request, QueryRequest(store_, flow_, target_, columns,
+                                                                  &batch, std::move(inputs)));
+      return spark_->Apply(request);
+    }
+    WEIR_ASSIGN_OR_RETURN(AutoCdcPlan plan, PlanEvents());
+    const bool reset = checkpoint_->refreshed();
+    WEIR_ASSIGN_OR_RETURN(const TableChanges changes,
+                          CompareTables(store_, plan, target_.declared, reset));
+    WEIR_RETURN_IF_ERROR(ChangeTables(store_, plan, target_.declared, changes, reset));
+    WEIR_ASSIGN_OR_RETURN(const JsonValue request,
+                          AutoCdcRequest(store_, flow_, plan, batch, std::move(inputs)));
+    return spark_->Apply(request);
   }
 
   /// One comparison of the source, as it is now, with the target; a batch only when they differ.
@@ -209,21 +233,31 @@ class StreamRun {
   const size_t index_;
   engine::Session& session_;
   TableStore& store_;
+  SparkEngine* const spark_;
   std::optional<Checkpoint> checkpoint_;
   FlowInputs inputs_;
 };
 
 Status RunView(const PipelineSpec& spec, const Graph& graph, size_t index, engine::Session& session,
-               TableStore& store, const DatasetColumns& known,
+               TableStore& store, const DatasetColumns& known, SparkEngine* spark,
                const std::function<void(const BatchReport&)>& batch_done) {
   const auto start = SteadyClock::now();
   const GraphFlow& flow = graph.flows()[index];
   WEIR_ASSIGN_OR_RETURN(FlowInputs inputs,
                         FlowInputs::Open(session, graph, index, spec.root.string(), known));
-  WEIR_RETURN_IF_ERROR(inputs.Bind(session, {}, true));
+  const GraphDataset& target = graph.datasets()[flow.target];
+  WEIR_RETURN_IF_ERROR(inputs.Bind(session, {}, spark == nullptr));
   BatchReport report;
-  WEIR_ASSIGN_OR_RETURN(report.counts,
-                        RecomputeView(session, store, flow, graph.datasets()[flow.target]));
+  if (spark == nullptr) {
+    WEIR_ASSIGN_OR_RETURN(report.counts, RecomputeView(session, store, flow, target));
+  } else {
+    WEIR_ASSIGN_OR_RETURN(JsonValue described, inputs.Describe(store, {}));
+    WEIR_ASSIGN_OR_RETURN(const std::vector<Column> columns,
+                          PrepareTarget(session, store, flow, target, true));
+    WEIR_ASSIGN_OR_RETURN(const JsonValue request, QueryRequest(store, flow, target, columns,
+                                                                nullptr, std::move(described)));
+    WEIR_ASSIGN_OR_RETURN(report.counts, spark->Apply(request));
+  }
   report.seconds = SecondsSince(start);
   batch_done(report);
   return {};
@@ -264,13 +298,13 @@ Result<std::vector<Column>> AnalyseFlow(const PipelineSpec& spec, const Graph& g
 }
 
 Status RunFlow(const PipelineSpec& spec, const Graph& graph, size_t flow, engine::Session& session,
-               TableStore& store, const DatasetColumns& known,
+               TableStore& store, const DatasetColumns& known, SparkEngine* spark,
                const std::function<bool()>& must_stop,
                const std::function<void(const BatchReport&)>& batch_done) {
   if (graph.flows()[flow].flow.kind == FlowKind::kRecompute) {
-    return RunView(spec, graph, flow, session, store, known, batch_done);
+    return RunView(spec, graph, flow, session, store, known, spark, batch_done);
   }
-  return StreamRun(spec, graph, flow, session, store).Run(known, must_stop, batch_done);
+  return StreamRun(spec, graph, flow, session, store, spark).Run(known, must_stop, batch_done);
 }
 
 }  // namespace weir::pipeline

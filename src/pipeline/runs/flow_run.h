@@ -11,6 +11,7 @@
 #include "pipeline/flows/table_store.h"
 #include "pipeline/graph/graph.h"
 #include "pipeline/runs/observer.h"
+#include "pipeline/spark/spark_engine.h"
 #include "pipeline/spec/pipeline_spec.h"
 
 namespace weir::pipeline {
@@ -30,10 +31,10 @@ Result<std::vector<Column>> AnalyseFlow(const PipelineSpec& spec, const Graph& g
 
 /// Runs `flow` until its streams have nothing new: a batch that an earlier run began comes first,
 /// exactly as it was planned then. `must_stop` is asked before each batch; `batch_done` hears of
-/// every batch. Errors leave the tables as
+/// every batch. With `spark` the batches are applied by it. Errors leave the tables as
 /// the last finished batch has left them, or with a batch that the next run will finish.
 Status RunFlow(const PipelineSpec& spec, const Graph& graph, size_t flow, engine::Session& session,
-               TableStore& store, const DatasetColumns& known,
+               TableStore& store, const DatasetColumns& known, SparkEngine* spark,
                const std::function<bool()>& must_stop,
                const std::function<void(const BatchReport&)>& batch_done);
 

@@ -50,9 +50,9 @@ Result<std::optional<FileLock>> LockStorage(const std::filesystem::path& storage
   std::string holder;
   WEIR_ASSIGN_OR_RETURN(auto lock, FileLock::TryAcquire(file, holder));
   if (lock) return lock;
-  return Fail(ConflictRetryable("WEIR_PIPELINE_ALREADY_RUNNING",
-                                "this pipeline is being run by " + holder + " (" + file.string() +
-                                    "); wait for its end"));
+  return Fail(ConflictRetryable(
+      "WEIR_PIPELINE_ALREADY_RUNNING",
+      "this pipeline is being run by " + holder + " (" + file.string() + "); wait for its end"));
 }
 
 class Run {
@@ -147,6 +147,8 @@ class Run {
       const GraphDataset& dataset = graph_->datasets()[at];
       const bool refresh = selection_.full_refresh.contains(at);
       for (size_t flow : dataset.flows) {
+        if (options_.spark != nullptr)
+          WEIR_RETURN_IF_ERROR(SparkEngine::Check(graph_->flows()[flow]));
         WEIR_RETURN_IF_ERROR(PlanOutsideTables(graph_->flows()[flow]));
         WEIR_ASSIGN_OR_RETURN(
             std::vector<Column> columns,
@@ -241,7 +243,7 @@ class Run {
     const Status done = !ready ? ready
                                : RunFlow(
                                      spec_, *graph_, flow, session_, *store_, known_,
-                                     [this] { return must_stop(); }, batch_done);
+                                     options_.spark, [this] { return must_stop(); }, batch_done);
     progress.seconds = SecondsSince(start);
     progress.state = !done         ? FlowState::kFailed
                      : must_stop() ? FlowState::kStopped

@@ -13,6 +13,7 @@
 #include "engine/session.h"
 #include "pipeline/flows/table_store.h"
 #include "pipeline/runs/observer.h"
+#include "pipeline/spark/spark_engine.h"
 #include "pipeline/spec/definitions.h"
 #include "pipeline/spec/pipeline_spec.h"
 
@@ -25,6 +26,8 @@ struct RunOptions {
   std::vector<std::string> refresh;       ///< Empty: all tables.
   /// When it becomes true the batch at work is finished and no other begun. May be null.
   const std::atomic<bool>* stop = nullptr;
+  /// Applies the batches instead of Weir's own engine. May be null.
+  SparkEngine* spark = nullptr;
 };
 
 struct RunResult {

@@ -48,6 +48,13 @@ Result<std::map<std::string, std::string>> WeirStore::Properties(const Qualified
   }
 }
 
+Result<std::string> WeirStore::Location(const QualifiedName& table) {
+  WEIR_ASSIGN_OR_RETURN(
+      auto rows, session_.Query("SELECT location FROM weir_detail(" + Argument(table) + ")"));
+  WEIR_RETURN_IF_ERROR(rows->NextBatch());
+  return rows->Text(0, 0);
+}
+
 Status WeirStore::MakeSchema(const QualifiedName& table) {
   QualifiedName schema = table;
   schema.parts.pop_back();

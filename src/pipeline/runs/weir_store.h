@@ -13,6 +13,7 @@ class WeirStore final : public TableStore {
 
   Result<std::optional<std::vector<Column>>> Columns(const QualifiedName& table) override;
   Result<std::map<std::string, std::string>> Properties(const QualifiedName& table) override;
+  Result<std::string> Location(const QualifiedName& table) override;
   Status Create(const QualifiedName& table, const TableShape& shape, bool replace) override;
   Result<int64_t> Replace(const QualifiedName& table, const TableShape& shape,
                           const std::string& query) override;

@@ -188,6 +188,25 @@ Result<std::string> FileSource::Read(const JsonValue& offset) {
   return sql;
 }
 
+Result<JsonValue> FileSource::Describe(const JsonValue& offset) {
+  std::vector<std::string> paths;
+  for (const JsonValue& file : offset.Find("files")->items())
+    paths.push_back(file.Find("path")->text());
+  WEIR_ASSIGN_OR_RETURN(const std::vector<Group> groups, GroupByFormat(paths));
+  JsonValue files = JsonValue::Array();
+  for (const Group& group : groups) {
+    for (const std::string& path : group.paths) {
+      files.items().push_back(JsonValue::Object(
+          {{"path", JsonValue::String(path)}, {"format", JsonValue::String(group.format)}}));
+    }
+  }
+  JsonValue options = JsonValue::Object();
+  for (const auto& [name, value] : spec_.options) options.Set(name, JsonValue::String(value));
+  return JsonValue::Object({{"files", std::move(files)},
+                            {"options", std::move(options)},
+                            {"debezium", JsonValue::Bool(is_debezium())}});
+}
+
 int64_t FileSource::CountFiles(const JsonValue& offset) const {
   return static_cast<int64_t>(offset.Find("files")->items().size());
 }

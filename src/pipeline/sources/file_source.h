@@ -35,6 +35,7 @@ class FileSource final : public StreamSource {
   Result<std::optional<JsonValue>> Plan() override;
   Result<std::vector<Column>> Columns(const std::optional<JsonValue>& planned) override;
   Result<std::string> Read(const JsonValue& offset) override;
+  Result<JsonValue> Describe(const JsonValue& offset) override;
   int64_t CountFiles(const JsonValue& offset) const override;
 
  private:

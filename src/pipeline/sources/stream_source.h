@@ -42,6 +42,11 @@ class StreamSource {
   /// SQL that reads one offset, with exactly the columns that Columns gives.
   virtual Result<std::string> Read(const JsonValue& offset) = 0;
 
+  /// What another engine must know to read one offset: {"files": [{"path", "format"}...],
+  /// "options": {...}, "debezium": bool}, or {"table": folder, "from", "to", "feed": bool} as in
+  /// TableSource.
+  virtual Result<JsonValue> Describe(const JsonValue& offset) = 0;
+
   /// How many files an offset takes; 0 for tables.
   virtual int64_t CountFiles(const JsonValue& offset) const = 0;
 };

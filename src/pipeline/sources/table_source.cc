@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/sources/table_source.h"
 
+#include "base/text.h"
+#include "pipeline/flows/auto_cdc_plan.h"
 #include "pipeline/flows/sql_text.h"
 
 namespace weir::pipeline {
 
 namespace {
+
+/// Columns that Auto CDC adds for itself are no part of what is read from a table.
+std::vector<Column> Visible(std::vector<Column> columns) {
+  std::erase_if(columns, [](const Column& column) {
+    return StartsWith(ToLowerAscii(column.name), kReservedPrefix);
+  });
+  return columns;
+}
 
 const std::vector<Column>& FeedColumns() {
   static const std::vector<Column> kColumns = {{"_change_type", "VARCHAR"},
@@ -53,6 +63,7 @@ Result<std::vector<Column>> TableSource::Columns(const std::optional<JsonValue>&
   if (columns.empty()) {
     WEIR_ASSIGN_OR_RETURN(columns, DescribeQuery(session_, "SELECT * FROM " + table_.ToSql()));
   }
+  columns = Visible(std::move(columns));
   if (feed_) columns.insert(columns.end(), FeedColumns().begin(), FeedColumns().end());
   return columns;
 }
@@ -86,12 +97,12 @@ Status TableSource::RefuseChanges(const std::string& count, int64_t from, int64_
 Result<std::string> TableSource::ReadRange(int64_t from, int64_t to) {
   const std::string changes = "table_changes(" + QuoteLiteral(table_.ToSql()) + ", " +
                               std::to_string(from + 1) + ", " + std::to_string(to) + ")";
-  if (feed_) return "SELECT * FROM " + changes;
+  if (feed_) return "FROM " + changes;
   WEIR_ASSIGN_OR_RETURN(const bool has_feed, HasFeed());
   if (!has_feed) return Compare(from, to);
   WEIR_RETURN_IF_ERROR(RefuseChanges(
       "SELECT count(*) FROM " + changes + " WHERE _change_type <> 'insert'", from, to));
-  return "SELECT * EXCLUDE (_change_type, _commit_version, _commit_timestamp) FROM " + changes;
+  return "FROM " + changes;
 }
 
 Result<std::string> TableSource::Compare(int64_t from, int64_t to) {
@@ -116,13 +127,30 @@ Result<std::string> TableSource::Compare(int64_t from, int64_t to) {
 Result<std::string> TableSource::Read(const JsonValue& offset) {
   const int64_t from = offset.Find("from")->AsInt64().value_or(-1);
   const int64_t to = offset.Find("to")->AsInt64().value_or(0);
-  if (from >= 0) return ReadRange(from, to);
-  const std::string snapshot = "SELECT *";
-  if (!feed_) return snapshot + " FROM " + At(to);
-  return snapshot + ", 'insert' AS _change_type, CAST(" + std::to_string(to) +
+  WEIR_ASSIGN_OR_RETURN(std::vector<Column> columns,
+                        DescribeQuery(session_, "SELECT * FROM " + At(to)));
+  columns = Visible(std::move(columns));
+  std::string select = "SELECT " + Names(columns);
+  if (from >= 0) {
+    if (feed_) select += ", " + Names(FeedColumns());
+    WEIR_ASSIGN_OR_RETURN(const std::string range, ReadRange(from, to));
+    return select + " FROM (" + range + ")";
+  }
+  if (!feed_) return select + " FROM " + At(to);
+  return select + ", 'insert' AS _change_type, CAST(" + std::to_string(to) +
          " AS BIGINT) AS _commit_version, (SELECT \"timestamp\" FROM weir_history(" +
          QuoteLiteral(table_.ToSql()) + ") WHERE version = " + std::to_string(to) +
          ") AS _commit_timestamp FROM " + At(to);
+}
+
+Result<JsonValue> TableSource::Describe(const JsonValue& offset) {
+  WEIR_ASSIGN_OR_RETURN(auto rows, session_.Query("SELECT location FROM weir_detail(" +
+                                                  QuoteLiteral(table_.ToSql()) + ")"));
+  WEIR_RETURN_IF_ERROR(rows->NextBatch());
+  return JsonValue::Object({{"table", JsonValue::String(rows->Text(0, 0))},
+                            {"from", *offset.Find("from")},
+                            {"to", *offset.Find("to")},
+                            {"feed", JsonValue::Bool(feed_)}});
 }
 
 }  // namespace weir::pipeline

@@ -13,8 +13,9 @@ namespace weir::pipeline {
 /// A Delta table that grows: first all rows of its newest version, then what each later version
 /// adds. Of a table whose change feed is on this is read from the feed, else by comparing two
 /// versions. As a change feed (`feed`) the columns are the table's and _change_type,
-/// _commit_version and _commit_timestamp, and changed and deleted rows come too. Offset: {"from":
-/// last version that was read or -1, "to": version}.
+/// _commit_version and _commit_timestamp, and changed and deleted rows come too. Columns that Auto
+/// CDC has added (__spark_autocdc_...) are left out. Offset: {"from": last version that was read or
+/// -1, "to": version}.
 class TableSource final : public StreamSource {
  public:
   /// `columns` are those that the table is going to have when it does not exist yet; else empty.
@@ -31,6 +32,7 @@ class TableSource final : public StreamSource {
   /// Errors: DELTA_SOURCE_TABLE_IGNORE_CHANGES when a version changed or removed rows, which a
   /// stream of appends cannot express.
   Result<std::string> Read(const JsonValue& offset) override;
+  Result<JsonValue> Describe(const JsonValue& offset) override;
   int64_t CountFiles(const JsonValue&) const override { return 0; }
 
  private:

@@ -7,30 +7,17 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "base/json.h"
 #include "base/text.h"
+#include "pipeline/spec/python_program.h"
 
 namespace weir::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The folder that holds the package `weir`, beside the program or above it; "" when there is none.
-std::string PackageFolder() {
-  std::error_code failure;
-  fs::path folder = fs::read_symlink("/proc/self/exe", failure).parent_path();
-  for (int level = 0; level < 4 && !failure; ++level, folder = folder.parent_path()) {
-    for (const fs::path& place : {folder, folder / "python"}) {
-      if (fs::is_regular_file(place / "weir" / "_evaluate.py", failure)) return place.string();
-      failure.clear();
-    }
-  }
-  return "";
-}
 
 /// What the child executes; only calls that are safe after fork.
 [[noreturn]] void ExecPython(int output, const std::vector<char*>& arguments) {
@@ -46,12 +33,7 @@ Error NotRun(const std::string& python, const std::string& why) {
 }
 
 Result<std::string> RunPython(const PipelineSpec& spec, const std::vector<fs::path>& files) {
-  const char* chosen = std::getenv("WEIR_PYTHON");
-  const std::string python = chosen != nullptr && *chosen != '\0' ? chosen : "python3";
-  if (const std::string package = PackageFolder(); !package.empty()) {
-    const char* before = std::getenv("PYTHONPATH");
-    ::setenv("PYTHONPATH", (before == nullptr ? package : package + ":" + before).c_str(), 1);
-  }
+  const std::string python = FindPython();
   std::vector<std::string> texts = {python, "-B", "-m", "weir._evaluate", spec.root.string()};
   for (const fs::path& file : files) texts.push_back(file.string());
   std::vector<char*> arguments;

@@ -48,6 +48,7 @@ class Rewriter {
       }
     }
     query_.sql += text_.substr(copied_);
+    query_.spark_sql += text_.substr(spark_copied_);
     return std::move(query_);
   }
 
@@ -156,6 +157,7 @@ class Rewriter {
 
   Status Source() {
     CopyGap();
+    query_.spark_sql += text_.substr(spark_copied_, Peek().begin - spark_copied_);
     SourceReference source;
     source.stream = Peek().IsWord("STREAM");
     if (source.stream) {
@@ -170,9 +172,12 @@ class Rewriter {
       WEIR_RETURN_IF_ERROR(SourceBody(source));
     }
     source.relation = prefix_ + std::to_string(query_.sources.size());
-    query_.sql += QuoteIdentifier(source.relation);
+    std::string name = QuoteIdentifier(source.relation);
     if (!HasAlias())
-      query_.sql += " AS " + QuoteIdentifier(source.is_files() ? "files" : source.table.last());
+      name += " AS " + QuoteIdentifier(source.is_files() ? "files" : source.table.last());
+    query_.sql += name;
+    query_.spark_sql += name;
+    spark_copied_ = copied_;
     query_.sources.push_back(std::move(source));
     return {};
   }
@@ -259,6 +264,7 @@ class Rewriter {
   RewrittenQuery query_;
   size_t at_ = 0;
   size_t copied_ = 0;
+  size_t spark_copied_ = 0;
 };
 
 }  // namespace

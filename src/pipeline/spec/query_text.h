@@ -39,6 +39,8 @@ struct SourceReference {
 
 struct RewrittenQuery {
   std::string sql;
+  /// As written, but for the names that stand for its sources: what Spark takes.
+  std::string spark_sql;
   std::vector<SourceReference> sources;
 };
 

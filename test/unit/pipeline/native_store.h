@@ -31,6 +31,8 @@ class NativeStore final : public TableStore {
     return properties_[table.ToString()];
   }
 
+  Result<std::string> Location(const QualifiedName& table) override { return table.ToString(); }
+
   Status Create(const QualifiedName& table, const TableShape& shape, bool replace) override {
     auto& properties = properties_[table.ToString()];
     properties.clear();
