@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run_progress.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 
@@ -101,27 +104,86 @@ void RunProgress::RunStarted(const std::string& run_id, const std::vector<FlowPr
       flows, [](const FlowProgress& flow) { return flow.state != FlowState::kExcluded; }));
   std::fprintf(stderr, "%s: %zu %s, run %s\n", pipeline_.c_str(), run, run == 1 ? "flow" : "flows",
                run_id.substr(0, 8).c_str());
+  queued_ = run;
+  StartTicking();
 }
 
-void RunProgress::ShowLine(const FlowProgress& flow, bool last) {
+std::string RunProgress::Line(const AtWork& work) {
+  const pipeline::BatchCounts& counts = work.flow.counts;
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - work.since).count();
+  std::string line = "  " + work.flow.flow + ": " + Grouped(work.flow.batches) + " batches, " +
+                     Grouped(work.flow.files) + " files, " + Grouped(counts.rows_in) +
+                     " rows in, " + Grouped(counts.upserted) + " upserted, " +
+                     Grouped(counts.deleted) + " deleted";
+  if (counts.dropped > 0) line += ", " + Grouped(counts.dropped) + " late";
+  if (work.backlog > 0) line += ", " + Grouped(work.backlog) + " files wait";
+  return line + ", " + Seconds(seconds) + " s";
+}
+
+void RunProgress::Redraw() {
   if (!on_terminal_) return;
-  std::fprintf(stderr, "\r\x1b[K  %s: %s, %s rows in, %s upserted, %s deleted, %s s",
-               flow.flow.c_str(), std::string(Name(flow.state)).c_str(),
-               Grouped(flow.counts.rows_in).c_str(), Grouped(flow.counts.upserted).c_str(),
-               Grouped(flow.counts.deleted).c_str(), Seconds(flow.seconds).c_str());
-  if (last) std::fputs("\r\x1b[K", stderr);
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  const size_t width = known ? size.ws_col - 1U : 79U;
+  const size_t height = known && size.ws_row > 2 ? size.ws_row - 2U : 20U;
+  std::string text = drawn_ == 0 ? "" : "\x1b[" + std::to_string(drawn_) + "A";
+  text += "\r\x1b[J";
+  drawn_ = 0;
+  for (const auto& [name, work] : at_work_) {
+    if (drawn_ + 1 >= height) break;
+    text += Line(work).substr(0, width) + "\n";
+    ++drawn_;
+  }
+  if (queued_ > 0 && !at_work_.empty()) {
+    text += "  " + Grouped(static_cast<int64_t>(queued_)) + " more to run\n";
+    ++drawn_;
+  }
+  std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
 }
 
-void RunProgress::FlowChanged(const FlowProgress& flow) {
-  ShowLine(flow, flow.state != FlowState::kRunning);
+void RunProgress::StartTicking() {
+  if (!on_terminal_ || dry_run_) return;
+  ticker_ = std::thread([this] {
+    std::unique_lock lock(mutex_);
+    while (
+        !ended_changed_.wait_for(lock, std::chrono::milliseconds(200), [this] { return ended_; }))
+      Redraw();
+  });
 }
 
-void RunProgress::BatchFinished(const FlowProgress& flow, const pipeline::BatchReport&) {
-  ShowLine(flow, false);
+void RunProgress::StopTicking() {
+  {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    ended_ = true;
+  }
+  ended_changed_.notify_all();
+  if (ticker_.joinable()) ticker_.join();
+}
+
+void RunProgress::FlowChanged(const FlowProgress& flow) {
+  const std::lock_guard<std::mutex> guard(mutex_);
+  if (flow.state == FlowState::kRunning) {
+    at_work_[flow.flow] = {flow, 0, std::chrono::steady_clock::now()};
+  } else {
+    at_work_.erase(flow.flow);
+  }
+  const bool ran = flow.state == FlowState::kCompleted || flow.state == FlowState::kFailed;
+  if (!ran && queued_ > 0) --queued_;
+  Redraw();
+}
+
+void RunProgress::BatchFinished(const FlowProgress& flow, const pipeline::BatchReport& batch) {
+  const std::lock_guard<std::mutex> guard(mutex_);
+  AtWork& work = at_work_[flow.flow];
+  work.flow = flow;
+  work.backlog = batch.backlog;
+  Redraw();
 }
 
 void RunProgress::RunFinished(const std::vector<FlowProgress>& flows, double seconds) {
+  StopTicking();
   if (dry_run_) {
     std::fprintf(stderr, "%s: nothing to object to; nothing was run (%s s)\n", pipeline_.c_str(),
                  Seconds(seconds).c_str());

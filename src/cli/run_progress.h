@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
+#include <map>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "pipeline/runs/observer.h"
 
 namespace weir::cli {
 
-/// Shows a run on stderr: one line a flow, rewritten in place on a terminal, else printed when a
-/// flow ends; at the end a table of what each flow has done and the errors in full. Hears of the
-/// run on its thread.
+/// Shows a run on stderr: on a terminal a line for each flow at work, rewritten in place; at the
+/// end a table of what each flow has done and the errors in full.
 class RunProgress final : public pipeline::RunObserver {
  public:
   /// `quiet`: nothing is said of a run that had nothing to do.
@@ -20,6 +24,7 @@ class RunProgress final : public pipeline::RunObserver {
         dry_run_(dry_run),
         on_terminal_(on_terminal),
         quiet_(quiet) {}
+  ~RunProgress() override { StopTicking(); }
 
   void RunStarted(const std::string& run_id,
                   const std::vector<pipeline::FlowProgress>& flows) override;
@@ -29,12 +34,31 @@ class RunProgress final : public pipeline::RunObserver {
   void RunFinished(const std::vector<pipeline::FlowProgress>& flows, double seconds) override;
 
  private:
-  void ShowLine(const pipeline::FlowProgress& flow, bool last);
+  struct AtWork {
+    pipeline::FlowProgress flow;
+    int64_t backlog = 0;  ///< Files that wait behind the last batch.
+    std::chrono::steady_clock::time_point since;
+  };
+
+  /// Lets the seconds of the flows at work go on between two batches.
+  void StartTicking();
+  void StopTicking();
+  /// Rewrites the lines of the flows at work. With the lock held.
+  void Redraw();
+  static std::string Line(const AtWork& work);
 
   std::string pipeline_;
   bool dry_run_;
   bool on_terminal_;
   bool quiet_;
+
+  std::mutex mutex_;
+  std::condition_variable ended_changed_;
+  std::thread ticker_;
+  bool ended_ = false;
+  std::map<std::string, AtWork> at_work_;  ///< By the flow's name.
+  size_t queued_ = 0;
+  size_t drawn_ = 0;  ///< Lines on the terminal.
 };
 
 }  // namespace weir::cli

@@ -22,6 +22,8 @@ SESSION = {
     "spark.sql.ansi.doubleQuotedIdentifiers": "true",
     "spark.sql.caseSensitive": "false",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    # What is merged has been computed and kept already.
+    "spark.databricks.delta.merge.materializeSource": "none",
 }
 
 

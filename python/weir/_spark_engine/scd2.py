@@ -21,11 +21,11 @@ def _read_state(spark, request: dict) -> None:
         SELECT {columns}, `__START_AT` AS __weir_start, `__END_AT` AS __weir_end,
                coalesce({METADATA}.`__RECORD_START_AT`, `__START_AT`) AS __weir_sequence
         FROM {delta(request["target"])} t LEFT SEMI JOIN __weir_batch b
-        ON {same_key(keys, "t", "b")}""").localCheckpoint().createOrReplaceTempView("__weir_old")
+        ON {same_key(keys, "t", "b")}""").cache().createOrReplaceTempView("__weir_old")
     spark.sql(f"""
         SELECT {columns}, `__START_AT` AS __weir_sequence, `__END_AT` IS NOT NULL AS __weir_delete, {_BY} AS __weir_deleted_by
         FROM {delta(request["auxiliary"])} t LEFT SEMI JOIN __weir_batch b
-        ON {same_key(keys, "t", "b")}""").localCheckpoint().createOrReplaceTempView("__weir_old_auxiliary")
+        ON {same_key(keys, "t", "b")}""").cache().createOrReplaceTempView("__weir_old_auxiliary")
 
 
 def _events(request: dict) -> str:
@@ -61,7 +61,7 @@ def _cut_runs(spark, request: dict) -> None:
         SELECT {columns}, __weir_sequence, __weir_delete, start AS __weir_start, next_sequence AS __weir_end,
                NOT __weir_delete AND ends AS __weir_visible,
                CASE WHEN __weir_delete THEN coalesce(after_delete, true) ELSE NOT ends END AS __weir_aside
-        FROM runs""").localCheckpoint().createOrReplaceTempView("__weir_runs")
+        FROM runs""").cache().createOrReplaceTempView("__weir_runs")
 
 
 def _first_of(request: dict) -> str:
@@ -95,10 +95,12 @@ def decide(spark, request: dict) -> dict:
           ON {same_key(keys, "n", "o")} AND n.__weir_sequence = o.__weir_sequence AND n.__weir_delete = o.__weir_delete)
         WHERE __weir_action <> 'none'""").localCheckpoint()
     auxiliary.createOrReplaceTempView("__weir_auxiliary_changes")
-    deleted = changes.where("__weir_action = 'delete'").count()
-    repeated = request["rows_in"] - spark.table("__weir_batch").select(*map(quote, keys), "__weir_sequence").distinct().count()
-    return {"rows_in": request["rows_in"], "auxiliary": auxiliary.count(), "upserted": changes.count() - deleted,
-            "deleted": deleted, "dropped": repeated}
+    for view in ("__weir_runs", "__weir_old", "__weir_old_auxiliary"):
+        spark.table(view).unpersist()
+    upserted, deleted = changes.selectExpr("count_if(__weir_action <> 'delete')", "count_if(__weir_action = 'delete')").collect()[0]
+    distinct = spark.sql(f"SELECT count(*) FROM (SELECT DISTINCT {names(keys)}, __weir_sequence FROM __weir_batch)").collect()[0][0]
+    return {"rows_in": request["rows_in"], "auxiliary": auxiliary.count(), "upserted": upserted, "deleted": deleted,
+            "dropped": request["rows_in"] - distinct}
 
 
 _RECORD = "named_struct('__RECORD_START_AT', s.__weir_sequence)"

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -37,6 +38,7 @@ struct RunCommandOptions {
   pipeline::SparkOptions spark;
   bool continuous = false;
   double interval = 10;  ///< Seconds between two runs.
+  size_t parallel = 4;
 };
 
 /// Tells the terminal and the event log.
@@ -123,6 +125,33 @@ void WaitForTrigger(double seconds) {
   }
 }
 
+/// The sessions of the flows that run at once, for all runs of the process; Ctrl-C reaches them.
+class FlowSessions {
+ public:
+  explicit FlowSessions(const Engine& engine) : engine_(engine) {}
+
+  /// `worker` counts from 1.
+  Result<engine::Session*> Get(size_t worker) {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    while (open_.size() < worker) {
+      WEIR_ASSIGN_OR_RETURN(auto session, engine_.database->Connect());
+      open_.push_back(std::move(session));
+    }
+    return open_[worker - 1].get();
+  }
+
+  void Interrupt() {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    engine_.session->Interrupt();
+    for (const auto& session : open_) session->Interrupt();
+  }
+
+ private:
+  const Engine& engine_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<engine::Session>> open_;
+};
+
 Result<bool> RunProject(RunCommandOptions options) {
   WEIR_ASSIGN_OR_RETURN(const std::filesystem::path file, SpecFile(options.spec));
   WEIR_ASSIGN_OR_RETURN(const pipeline::PipelineSpec spec, pipeline::LoadSpec(file));
@@ -134,10 +163,14 @@ Result<bool> RunProject(RunCommandOptions options) {
     spark.emplace(options.spark, spec.storage / "spark.log");
     options.run.spark = &*spark;
   }
+  // Spark runs one batch at a time.
+  options.run.parallel = spark ? 1 : options.parallel;
+  FlowSessions sessions(engine);
+  options.run.connect = [&](size_t worker) { return sessions.Get(worker); };
   std::signal(SIGTERM, [](int) { stop_asked = true; });
   const InterruptScope interrupt([&] {
     stop_asked = true;
-    engine.session->Interrupt();
+    sessions.Interrupt();
   });
   while (true) {
     WEIR_ASSIGN_OR_RETURN(const pipeline::RunResult result, RunOnce(options, spec, engine));
@@ -166,6 +199,9 @@ std::function<int()> DeclareRun(CLI::App& app) {
       ->delimiter(',')
       ->take_all();
   app.add_flag("--dry-run", options->run.dry_run, "Check everything, run nothing");
+  app.add_option("--parallel", options->parallel, "Flows that may run at once")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   auto* engine = app.add_option("--engine", options->engine_name,
                                 "What runs the batches: weir, or spark with the package pyspark")
                      ->check(CLI::IsMember({"weir", "spark"}))

@@ -112,6 +112,12 @@ int64_t FlowInputs::CountFiles(const BatchOffsets& offsets) const {
   return files;
 }
 
+int64_t FlowInputs::Backlog() const {
+  int64_t files = 0;
+  for (const auto& [key, stream] : streams_) files += stream->backlog();
+  return files;
+}
+
 Result<std::string> FlowInputs::Relation(const SourceReference& reference,
                                          const BatchOffsets& offsets, bool rows) {
   const auto whole = whole_folders_.find(reference.relation);

@@ -39,6 +39,8 @@ class FlowInputs {
   /// One offset per stream that stands for the whole past.
   BatchOffsets Compact() const;
   int64_t CountFiles(const BatchOffsets& offsets) const;
+  /// Files that the last Plan saw and left for later.
+  int64_t Backlog() const;
 
   /// Makes the temporary views, so that the flow's query reads these offsets; a stream without one
   /// has no rows. `rows` false: no stream has rows, for typing the query alone.

@@ -168,7 +168,7 @@ Status Graph::AddFlows(const Definitions& definitions, engine::Session& session)
 }
 
 Status Graph::LinkFlow(GraphFlow& flow, engine::Session& session) {
-  auto rewritten = RewriteQuery(flow.flow.query, "__weir_" + flow.flow.name + "_");
+  auto rewritten = RewriteQuery(flow.flow.query, "__weir_" + flow.flow.name + "_", catalog_);
   if (!rewritten) return Fail(rewritten.error().WithContext(Describe(flow.flow)));
   flow.query = std::move(*rewritten);
   auto tables = TableReferences(session, flow.query.sql);

@@ -105,6 +105,7 @@ void EventLog::BatchFinished(const FlowProgress& flow, const BatchReport& batch)
                                         {"table", JsonValue::String(flow.table)},
                                         {"batch", JsonValue::Int(batch.batch)}});
   AddCounts(object, batch.counts, batch.files, batch.seconds);
+  object.Set("backlog_files", JsonValue::Int(batch.backlog));
   Write("batch", object.ToString());
 }
 

@@ -67,6 +67,7 @@ class StreamRun {
       BatchReport report;
       report.batch = checkpoint_->batch();
       report.files = inputs_.CountFiles(*checkpoint_->pending());
+      report.backlog = inputs_.Backlog();
       WEIR_ASSIGN_OR_RETURN(report.counts, ApplyBatch());
       WEIR_RETURN_IF_ERROR(FinishBatch(report));
       report.seconds = SecondsSince(start);

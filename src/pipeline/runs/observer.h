@@ -37,15 +37,16 @@ struct FlowProgress {
   std::optional<Error> error;
 };
 
-/// One finished batch, for the event log.
+/// One finished batch.
 struct BatchReport {
   int64_t batch = 0;
   int64_t files = 0;
+  int64_t backlog = 0;  ///< Files that were there and wait for the next batch.
   BatchCounts counts;
   double seconds = 0;
 };
 
-/// Hears of everything that happens in a run, on the thread that runs it.
+/// Hears of everything that happens in a run: one call at a time, from the threads of the flows.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;

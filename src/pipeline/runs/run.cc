@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <mutex>
 #include <set>
 #include <sstream>
 
@@ -13,6 +14,7 @@
 #include "pipeline/flows/auto_cdc_plan.h"
 #include "pipeline/flows/sql_text.h"
 #include "pipeline/runs/flow_run.h"
+#include "pipeline/runs/table_schedule.h"
 #include "pipeline/spec/python_files.h"
 #include "pipeline/spec/sql_file.h"
 
@@ -27,6 +29,12 @@ constexpr const char* kRefreshMarker = "_refresh";
 struct Selection {
   std::set<size_t> run;
   std::set<size_t> full_refresh;
+};
+
+/// What one flow at a time runs with.
+struct Worker {
+  engine::Session* session = nullptr;
+  std::unique_ptr<TableStore> store;
 };
 
 Result<size_t> FindTable(const Graph& graph, const std::string& written) {
@@ -63,6 +71,7 @@ class Run {
         options_(options),
         session_(session),
         planning_(planning),
+        make_store_(make_store),
         store_(make_store(session)),
         observer_(observer) {}
 
@@ -81,9 +90,9 @@ class Run {
     ListFlows();
     observer_.RunStarted(result_.run_id, result_.flows);
     if (!options_.dry_run) {
-      WEIR_RETURN_IF_ERROR(session_.Execute("USE " + QuoteIdentifier(spec_.catalog) + "." +
-                                            QuoteIdentifier(spec_.database)));
-      RunTables();
+      WEIR_RETURN_IF_ERROR(OpenWorkers());
+      RunInOrder(*graph_, selection_.run, workers_.size(),
+                 [this](size_t worker, size_t table) { RunTable(workers_[worker], table); });
     }
     result_.seconds = SecondsSince(start);
     observer_.RunFinished(result_.flows, result_.seconds);
@@ -203,37 +212,53 @@ class Run {
     }
   }
 
-  void RunTables() {
-    for (size_t at : graph_->order()) {
-      const GraphDataset& dataset = graph_->datasets()[at];
-      if (!dataset.is_table() || !selection_.run.contains(at)) continue;
-      const Status ready = selection_.full_refresh.contains(at) ? EmptyTable(at) : Status();
-      for (size_t flow : dataset.flows) RunOne(flow, ready);
+  /// A session of its own for each flow that may run at once.
+  Status OpenWorkers() {
+    workers_.push_back({&session_, make_store_(session_)});
+    const size_t most = options_.connect ? std::min(options_.parallel, selection_.run.size()) : 1;
+    while (workers_.size() < most) {
+      WEIR_ASSIGN_OR_RETURN(engine::Session* const session, options_.connect(workers_.size()));
+      workers_.push_back({session, make_store_(*session)});
     }
+    const std::string use =
+        "USE " + QuoteIdentifier(spec_.catalog) + "." + QuoteIdentifier(spec_.database);
+    for (const Worker& worker : workers_) WEIR_RETURN_IF_ERROR(worker.session->Execute(use));
+    return {};
+  }
+
+  void RunTable(Worker& worker, size_t at) {
+    const Status ready =
+        selection_.full_refresh.contains(at) ? EmptyTable(*worker.store, at) : Status();
+    for (size_t flow : graph_->datasets()[at].flows) RunOne(worker, flow, ready);
   }
 
   bool must_stop() const { return options_.stop != nullptr && options_.stop->load(); }
 
-  void RunOne(size_t flow, const Status& ready) {
-    FlowProgress& progress = result_.flows[place_of_flow_[flow]];
+  /// Whether the flow may begin; tells the observer either way.
+  bool Begin(FlowProgress& progress, size_t target) {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    const std::string failed = FailedInput(target);
     if (must_stop()) {
       progress.state = FlowState::kStopped;
-      observer_.FlowChanged(progress);
-      return;
-    }
-    const std::string failed = FailedInput(flow);
-    if (!failed.empty()) {
+    } else if (!failed.empty()) {
       progress.state = FlowState::kSkipped;
       progress.error = InvalidArgument(
           "WEIR_FLOW_SKIPPED", "it reads `" + failed + "`, which was not brought up to date");
-      observer_.FlowChanged(progress);
-      failed_.insert(graph_->flows()[flow].target);
-      return;
+      failed_.insert(target);
+    } else {
+      progress.state = FlowState::kRunning;
     }
-    progress.state = FlowState::kRunning;
     observer_.FlowChanged(progress);
+    return progress.state == FlowState::kRunning;
+  }
+
+  void RunOne(Worker& worker, size_t flow, const Status& ready) {
+    FlowProgress& progress = result_.flows[place_of_flow_.at(flow)];
+    const size_t target = graph_->flows()[flow].target;
+    if (!Begin(progress, target)) return;
     const auto start = SteadyClock::now();
     const auto batch_done = [&](const BatchReport& batch) {
+      const std::lock_guard<std::mutex> guard(mutex_);
       ++progress.batches;
       progress.files += batch.files;
       progress.counts += batch.counts;
@@ -242,37 +267,31 @@ class Run {
     };
     const Status done = !ready ? ready
                                : RunFlow(
-                                     spec_, *graph_, flow, session_, *store_, known_,
+                                     spec_, *graph_, flow, *worker.session, *worker.store, known_,
                                      options_.spark, [this] { return must_stop(); }, batch_done);
+    const std::lock_guard<std::mutex> guard(mutex_);
     progress.seconds = SecondsSince(start);
     progress.state = !done         ? FlowState::kFailed
                      : must_stop() ? FlowState::kStopped
                                    : FlowState::kCompleted;
     if (!done) {
       progress.error = done.error();
-      failed_.insert(graph_->flows()[flow].target);
+      failed_.insert(target);
     }
     observer_.FlowChanged(progress);
   }
 
-  /// A table that the flow reads, itself or through views, and that failed in this run; "" for
-  /// none.
-  std::string FailedInput(size_t flow) const {
-    for (size_t input : graph_->flows()[flow].inputs) {
-      const GraphDataset& dataset = graph_->datasets()[input];
-      if (failed_.contains(input)) return dataset.declared.name.ToString();
-      if (dataset.is_table()) continue;
-      for (size_t view_flow : dataset.flows) {
-        const std::string failed = FailedInput(view_flow);
-        if (!failed.empty()) return failed;
-      }
+  /// A table that `table` reads and that failed in this run; "" for none.
+  std::string FailedInput(size_t table) const {
+    for (size_t input : TablesReadBy(*graph_, table)) {
+      if (failed_.contains(input)) return graph_->datasets()[input].declared.name.ToString();
     }
     return "";
   }
 
   /// Begins a full refresh: a marker, new checkpoints for all flows of the table, no rows. Until
   /// the marker is gone every run does all of it again, so a crash in between loses nothing.
-  Status EmptyTable(size_t table) {
+  Status EmptyTable(TableStore& tables, size_t table) {
     const GraphDataset& dataset = graph_->datasets()[table];
     WEIR_ASSIGN_OR_RETURN(const auto store, storage::OpenStore(spec_.storage.string()));
     WEIR_RETURN_IF_ERROR(store->Put(MarkerOf(table), "{}"));
@@ -285,8 +304,8 @@ class Run {
       }
       QualifiedName auxiliary = dataset.full_name;
       auxiliary.parts.back() = std::string(kReservedPrefix) + "aux_state_" + auxiliary.parts.back();
-      WEIR_RETURN_IF_ERROR(store_->Empty(auxiliary));
-      WEIR_RETURN_IF_ERROR(store_->Empty(dataset.full_name));
+      WEIR_RETURN_IF_ERROR(tables.Empty(auxiliary));
+      WEIR_RETURN_IF_ERROR(tables.Empty(dataset.full_name));
     }
     return store->Delete(MarkerOf(table));
   }
@@ -295,12 +314,15 @@ class Run {
   const RunOptions& options_;
   engine::Session& session_;
   engine::Session& planning_;
+  const StoreFactory& make_store_;
   std::unique_ptr<TableStore> store_;
   RunObserver& observer_;
   std::optional<Graph> graph_;
   Selection selection_;
   DatasetColumns known_;
   std::map<size_t, size_t> place_of_flow_;
+  std::vector<Worker> workers_;
+  std::mutex mutex_;  ///< Of the observer, failed_ and the progress of flows.
   std::set<size_t> failed_;
   RunResult result_;
 };

@@ -28,6 +28,10 @@ struct RunOptions {
   const std::atomic<bool>* stop = nullptr;
   /// Applies the batches instead of Weir's own engine. May be null.
   SparkEngine* spark = nullptr;
+  /// How many flows may run at once. Those beyond the first use the sessions that `connect` gives
+  /// for worker 1, 2, ..., which know the warehouse and outlive the run.
+  size_t parallel = 1;
+  std::function<Result<engine::Session*>(size_t worker)> connect;
 };
 
 struct RunResult {
@@ -43,8 +47,9 @@ struct RunResult {
 using StoreFactory = std::function<std::unique_ptr<TableStore>(engine::Session&)>;
 
 /// Reads the definitions, checks all of them, then runs the flows in the order of the graph, each
-/// until its sources have nothing new. A flow that fails stops what reads its table, nothing else.
-/// `session` has the warehouse attached under the spec's catalog and is the engine for all of it.
+/// until its sources have nothing new; those that do not read one another at once. A flow that
+/// fails stops what reads its table, nothing else. `session` has the warehouse attached under the
+/// spec's catalog and is the engine for all of it.
 ///
 /// Errors, before anything runs: those of the definitions, the graph and the analysis of each flow;
 /// CONFLICTING_PIPELINE_REFRESH_OPTIONS; WEIR_PIPELINE_TABLE_UNKNOWN for a name to refresh that is

@@ -141,9 +141,13 @@ Result<std::optional<JsonValue>> FileSource::Plan() {
 
   std::vector<std::string> paths;
   JsonValue files = JsonValue::Array();
+  backlog_ = 0;
   for (const storage::ObjectInfo& file : listed) {
-    if (paths.size() == std::max<size_t>(most, 1)) break;
     if (file.size == 0 || seen_.contains(file.path)) continue;
+    if (paths.size() == std::max<size_t>(most, 1)) {
+      ++backlog_;
+      continue;
+    }
     paths.push_back(file.path);
     files.items().push_back(JsonValue::Object(
         {{"path", JsonValue::String(file.path)}, {"size", JsonValue::Int(file.size)}}));

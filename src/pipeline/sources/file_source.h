@@ -37,6 +37,7 @@ class FileSource final : public StreamSource {
   Result<std::string> Read(const JsonValue& offset) override;
   Result<JsonValue> Describe(const JsonValue& offset) override;
   int64_t CountFiles(const JsonValue& offset) const override;
+  int64_t backlog() const override { return backlog_; }
 
  private:
   struct Group {
@@ -60,6 +61,7 @@ class FileSource final : public StreamSource {
   std::string key_;
   std::set<std::string> seen_;
   std::vector<Column> columns_;
+  int64_t backlog_ = 0;
 };
 
 }  // namespace weir::pipeline

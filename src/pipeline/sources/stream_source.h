@@ -49,6 +49,8 @@ class StreamSource {
 
   /// How many files an offset takes; 0 for tables.
   virtual int64_t CountFiles(const JsonValue& offset) const = 0;
+  /// How many files the last Plan saw and left for later; 0 for tables.
+  virtual int64_t backlog() const { return 0; }
 };
 
 /// SELECT of no rows with these columns.

@@ -35,8 +35,12 @@ std::string FormatName(std::string_view word) {
 
 class Rewriter {
  public:
-  Rewriter(std::string_view text, std::vector<Token> tokens, std::string prefix)
-      : text_(text), tokens_(std::move(tokens)), prefix_(std::move(prefix)) {}
+  Rewriter(std::string_view text, std::vector<Token> tokens, std::string prefix,
+           std::string catalog)
+      : text_(text),
+        tokens_(std::move(tokens)),
+        prefix_(std::move(prefix)),
+        catalog_(std::move(catalog)) {}
 
   Result<RewrittenQuery> Query() {
     while (!AtEnd()) {
@@ -91,6 +95,11 @@ class Rewriter {
   Status Plain() {
     CopyGap();
     if (AtStructCall()) return StructCall();
+    if (AtCatalog()) {
+      Skip();
+      Skip();
+      return {};
+    }
     const Token& token = Peek();
     if (token.kind == TokenKind::kQuotedName) {
       query_.sql += QuoteIdentifier(token.text);
@@ -99,6 +108,14 @@ class Rewriter {
     }
     Skip();
     return {};
+  }
+
+  /// Before a name of three parts or more that begins with the catalog.
+  bool AtCatalog() const {
+    if (catalog_.empty() || !Peek().IsName() || !EqualsIgnoreCase(Peek().text, catalog_))
+      return false;
+    if (at_ > 0 && tokens_[at_ - 1].IsSymbol(".")) return false;
+    return Peek(1).IsSymbol(".") && Peek(2).IsName() && Peek(3).IsSymbol(".") && Peek(4).IsName();
   }
 
   bool AtStructCall() const {
@@ -261,6 +278,7 @@ class Rewriter {
   std::string_view text_;
   std::vector<Token> tokens_;
   std::string prefix_;
+  std::string catalog_;
   RewrittenQuery query_;
   size_t at_ = 0;
   size_t copied_ = 0;
@@ -273,9 +291,10 @@ std::string SourceReference::ToString() const {
   return is_files() ? "'" + files.path + "'" : table.ToString();
 }
 
-Result<RewrittenQuery> RewriteQuery(std::string_view query, const std::string& prefix) {
+Result<RewrittenQuery> RewriteQuery(std::string_view query, const std::string& prefix,
+                                    const std::string& catalog) {
   WEIR_ASSIGN_OR_RETURN(std::vector<Token> tokens, sql::Tokenize(query));
-  return Rewriter(query, std::move(tokens), prefix).Query();
+  return Rewriter(query, std::move(tokens), prefix, catalog).Query();
 }
 
 Result<std::string> RewriteExpression(std::string_view expression) {

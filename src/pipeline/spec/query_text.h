@@ -46,12 +46,14 @@ struct RewrittenQuery {
 
 /// Rewrites a query of the Spark dialect for DuckDB: backticks become double quotes, struct(a, b)
 /// becomes struct_pack, and each STREAM(...) or read_files(...) is replaced by the name `prefix` +
-/// number, keeping the alias or, without one, the table's own name as alias. All else is passed
-/// through byte for byte.
+/// number, keeping the alias or, without one, the table's own name as alias. `catalog`, when given,
+/// is left out of names like catalog.schema.table, so that they are found wherever the query is
+/// typed. All else is passed through byte for byte.
 ///
 /// Errors: kInvalidArgument PARSE_SYNTAX_ERROR for a STREAM or read_files(...) that cannot be
 /// understood.
-Result<RewrittenQuery> RewriteQuery(std::string_view query, const std::string& prefix);
+Result<RewrittenQuery> RewriteQuery(std::string_view query, const std::string& prefix,
+                                    const std::string& catalog = "");
 
 /// The same for an expression, which reads no table. Same errors.
 Result<std::string> RewriteExpression(std::string_view expression);

@@ -55,6 +55,14 @@ TEST(QueryTextTest, PassesOtherTextThrough) {
   EXPECT_EQ(Sql(query), query);
 }
 
+TEST(QueryTextTest, TheCatalogIsLeftOutOfFullNames) {
+  const auto query =
+      RewriteQuery("SELECT lake.main.t.a FROM lake.main.t, \"LAKE\".s.u, lake.v", "__p_", "lake");
+  ASSERT_TRUE(query) << query.error().ToString();
+  EXPECT_EQ(query->sql, "SELECT main.t.a FROM main.t, s.u, lake.v");
+  EXPECT_EQ(query->spark_sql, "SELECT lake.main.t.a FROM lake.main.t, \"LAKE\".s.u, lake.v");
+}
+
 TEST(QueryTextTest, RefusesWhatItCannotRead) {
   EXPECT_EQ(Sql("SELECT * FROM STREAM("), "PARSE_SYNTAX_ERROR");
   EXPECT_EQ(Sql("SELECT * FROM STREAM(t"), "PARSE_SYNTAX_ERROR");
