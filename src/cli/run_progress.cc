@@ -86,6 +86,10 @@ void PrintTable(const std::vector<FlowProgress>& flows) {
 
 void PrintExpectations(const std::vector<FlowProgress>& flows) {
   for (const FlowProgress& flow : flows) {
+    if (flow.counts.unreadable > 0) {
+      std::fprintf(stderr, "  %s: %s records could not be read and were kept aside\n",
+                   flow.flow.c_str(), Grouped(flow.counts.unreadable).c_str());
+    }
     for (const pipeline::ExpectationCount& count : flow.counts.expectations) {
       const bool dropped = count.violation == pipeline::Violation::kDropRow;
       std::fprintf(stderr, "  %s: expectation %s: %s rows passed, %s failed%s\n",

@@ -290,6 +290,81 @@ def test_a_stream_of_appends_refuses_changes_and_a_feed_reads_them(tmp_path):
     assert project.sql("SELECT id, name FROM copy ORDER BY id") == [{"id": 1, "name": "d"}]
 
 
+def test_deletes_are_forgotten_when_the_table_says_so(tmp_path):
+    flow = """
+        CREATE STREAMING TABLE t TBLPROPERTIES ('pipelines.cdc.tombstoneGCThresholdInSeconds' = '{seconds}');
+        CREATE FLOW f AS AUTO CDC INTO t FROM STREAM read_files('events') KEYS (id) APPLY AS DELETE WHEN op = 'DELETE'
+        SEQUENCE BY version COLUMNS * EXCEPT (op) STORED AS SCD TYPE {kind};"""
+    for kind in (1, 2):
+        project = Project(tmp_path / f"shop{kind}", pipeline=flow.format(seconds=3600, kind=kind))
+        aside = lambda: project.sql("SELECT count(*) AS n FROM __spark_autocdc_aux_state_t")[0]["n"]
+        project.arrive("1.json", event(1, "a", 5, "DELETE"), event(2, "b", 1))
+        project.must_run()
+        assert aside() == 1
+        project.define("pipeline.sql", flow.format(seconds=0, kind=kind))
+        project.must_run()
+        assert aside() == 1, "a run without events changes nothing"
+        project.arrive("2.json", event(3, "c", 1))
+        project.must_run()
+        assert aside() == 0
+        project.arrive("3.json", event(1, "late", 3))
+        project.must_run()
+        assert project.sql("SELECT count(*) AS n FROM t WHERE id = 1") == [{"n": 1}]
+        project.define("pipeline.sql", flow.format(seconds="two days", kind=kind))
+        project.fails("WEIR_PROPERTY_VALUE_INVALID", "--dry-run")
+
+
+def test_unreadable_lines_may_be_kept_aside(tmp_path):
+    flow = """CREATE STREAMING TABLE people FLOW AUTO CDC FROM STREAM read_files('events', {options}) KEYS (id)
+        SEQUENCE BY version COLUMNS (id, name, tags);"""
+    schema = "schema => 'id INT, name STRING, version BIGINT, tags ARRAY<STRING>'"
+    project = Project(tmp_path / "shop", pipeline=flow.format(options=schema))
+    lines = ['{"id": 1, "name": "a, \\"b\\"", "version": 1, "tags": ["x"]}', '{"id": 2, "name": "cut o', "", "[1]",
+             '{"id": "three", "version": 1}', '{"id": 4, "version": 1, "other": 1}']
+    (project.folder / "events" / "1.json").write_text("\n".join(lines) + "\n")
+    assert project.run().returncode == 1
+    project.define("pipeline.sql", flow.format(options=schema + ", badRecordsPath => '_unreadable'"))
+    assert "3 records could not be read" in project.must_run().stderr
+    assert project.sql("SELECT id, name, tags FROM people ORDER BY id") == [
+        {"id": 1, "name": 'a, "b"', "tags": ["x"]}, {"id": 4, "name": None, "tags": None}]
+    kept = [json.loads(line) for file in (project.folder / "_unreadable").iterdir() for line in file.read_text().splitlines()]
+    assert [entry["record"] for entry in kept] == [lines[1], lines[3], lines[4]]
+    assert all(entry["path"].endswith("events/1.json") for entry in kept)
+    batch = [line for line in project.events() if line["event"] == "batch"]
+    assert batch[-1]["details"]["num_unreadable_records"] == 3
+
+
+def test_independent_flows_run_at_once_and_show_it(tmp_path):
+    tables = "".join(f"""
+        CREATE STREAMING TABLE t{i} FLOW AUTO CDC FROM STREAM read_files('events', maxFilesPerTrigger => 1) KEYS (id)
+        SEQUENCE BY version COLUMNS * EXCEPT (op);
+        CREATE MATERIALIZED VIEW n{i} AS SELECT count(*) AS n FROM lake.main.t{i};""" for i in range(6))
+    project = Project(tmp_path / "shop", pipeline=tables)
+    for number in range(3):
+        project.arrive(f"{number}.json", *[event(key, f"n{number}", number) for key in range(10 * number, 10 * number + 20)])
+    leader, follower = os.openpty()
+    process = subprocess.Popen([WEIR, "run", "--parallel", "3"], cwd=project.folder, stderr=follower)
+    os.close(follower)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(leader, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        shown += piece
+    assert process.wait() == 0, shown.decode()
+    running = most = 0
+    for line in project.events():
+        if line["event"] == "flow_progress":
+            running += {"RUNNING": 1, "COMPLETED": -1}[line["details"]["state"]]
+            most = max(most, running)
+    assert most == 3
+    assert b"\x1b[" in shown and b"files wait" in shown and b"more to run" in shown
+    assert project.sql("SELECT (SELECT n FROM n0) AS a, (SELECT n FROM n5) AS b") == [{"a": 40, "b": 40}]
+
+
 def test_a_failed_flow_stops_only_what_reads_it(tmp_path):
     project = Project(tmp_path / "shop", pipeline="""
         CREATE STREAMING TABLE bad FLOW AUTO CDC FROM STREAM read_files('events') KEYS (id) SEQUENCE BY version;

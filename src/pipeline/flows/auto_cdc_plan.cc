@@ -172,12 +172,12 @@ class Planner {
     const std::string& listed = flow_.auto_cdc.columns_to_update;
     if (!ignored && listed.empty()) return {};
     const bool together = ignored && !listed.empty();
-    if (together || plan_.scd_type == 2 || !plan_.truncate_when.empty()) {
-      return Fail(
-          UnsupportedFeature("AUTOCDC_PARTIAL_UPDATE_NOT_SUPPORTED",
-                             Place() + ": IGNORE NULL UPDATES and COLUMNS TO UPDATE cannot stand "
-                                       "together, nor beside SCD type 2 or APPLY AS TRUNCATE WHEN",
-                             "0A000"));
+    if (together || !plan_.truncate_when.empty()) {
+      return Fail(UnsupportedFeature("AUTOCDC_PARTIAL_UPDATE_NOT_SUPPORTED",
+                                     Place() +
+                                         ": IGNORE NULL UPDATES and COLUMNS TO UPDATE cannot stand "
+                                         "together, nor beside APPLY AS TRUNCATE WHEN",
+                                     "0A000"));
     }
     const std::vector<Column> others = OtherThanKeys();
     if (ignored) {
@@ -235,6 +235,10 @@ std::string JsonNames(const std::vector<std::string>& names) {
 
 Column MetadataColumn(const AutoCdcPlan& plan, bool with_columns) {
   const std::string type = plan.sequence_type.ToString();
+  if (with_columns && plan.scd_type == 2) {
+    return {std::string(kMetadataColumn),
+            "STRUCT(\"__RECORD_START_AT\" " + type + ", \"writtenColumns\" VARCHAR[])"};
+  }
   if (with_columns) {
     return {std::string(kMetadataColumn), "STRUCT(deleteSequence " + type + ", upsertSequence " +
                                               type + ", columnSequences MAP(VARCHAR, " + type +

@@ -47,7 +47,7 @@ struct AutoCdcPlan {
 /// AUTOCDC_RESERVED_COLUMN_NAME_CONFLICT, AUTOCDC_KEY_NOT_IN_SELECTED_SCHEMA,
 /// AUTOCDC_DUPLICATE_KEY_COLUMN, AUTOCDC_COLUMNS_NOT_FOUND_IN_SCHEMA,
 /// AUTOCDC_MICROBATCH_VALIDATION.NON_ORDERABLE_SEQUENCE, AUTOCDC_PARTIAL_UPDATE_NOT_SUPPORTED
-/// (beside SCD type 2 or a truncation), DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN, and what DuckDB says
+/// (beside a truncation), DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN, and what DuckDB says
 /// of an expression that does not bind.
 Result<AutoCdcPlan> PlanAutoCdc(engine::Session& session, const GraphFlow& flow,
                                 const GraphDataset& target, const std::vector<Column>& source);

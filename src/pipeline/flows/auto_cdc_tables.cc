@@ -176,8 +176,9 @@ class Comparison {
   }
 
   Status CheckColumns(const std::vector<Column>& target) {
-    const bool recorded_columns =
-        FindColumn(target, kMetadataColumn)->type.find("columnSequences") != std::string::npos;
+    const std::string& metadata = FindColumn(target, kMetadataColumn)->type;
+    const bool recorded_columns = metadata.find("columnSequences") != std::string::npos ||
+                                  metadata.find("writtenColumns") != std::string::npos;
     if (recorded_columns == plan_.written_when.empty()) {
       return Fail(Invalid("PARTIAL_UPDATE_DRIFT",
                           recorded_columns

@@ -20,6 +20,7 @@ struct BatchCounts {
   int64_t deleted = 0;   ///< Rows of the target removed.
   int64_t dropped =
       0;  ///< SCD 1: events older than the state, one per key. SCD 2: repeated events.
+  int64_t unreadable = 0;  ///< Records kept aside, not among the events.
   std::vector<ExpectationCount> expectations;
 
   BatchCounts& operator+=(const BatchCounts& other);

@@ -118,6 +118,19 @@ int64_t FlowInputs::Backlog() const {
   return files;
 }
 
+Result<int64_t> FlowInputs::SetAside(const BatchOffsets& offsets, const std::string& batch) {
+  int64_t count = 0;
+  int number = 0;
+  for (const auto& [key, stream] : streams_) {
+    const std::string name = batch + "-" + std::to_string(number++) + ".json";
+    const auto offset = offsets.find(key);
+    if (offset == offsets.end()) continue;
+    WEIR_ASSIGN_OR_RETURN(const int64_t found, stream->SetAside(offset->second, name));
+    count += found;
+  }
+  return count;
+}
+
 Result<std::string> FlowInputs::Relation(const SourceReference& reference,
                                          const BatchOffsets& offsets, bool rows) {
   const auto whole = whole_folders_.find(reference.relation);

@@ -42,6 +42,10 @@ class FlowInputs {
   /// Files that the last Plan saw and left for later.
   int64_t Backlog() const;
 
+  /// Writes down the records of a batch that cannot be read, where a stream has a place for them,
+  /// in files named for the batch; returns how many there are.
+  Result<int64_t> SetAside(const BatchOffsets& offsets, const std::string& batch);
+
   /// Makes the temporary views, so that the flow's query reads these offsets; a stream without one
   /// has no rows. `rows` false: no stream has rows, for typing the query alone.
   Result<std::vector<ExpectationCount>> Bind(engine::Session& session, const BatchOffsets& offsets,

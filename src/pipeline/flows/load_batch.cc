@@ -59,6 +59,7 @@ BatchCounts& BatchCounts::operator+=(const BatchCounts& other) {
   upserted += other.upserted;
   deleted += other.deleted;
   dropped += other.dropped;
+  unreadable += other.unreadable;
   for (const ExpectationCount& count : other.expectations) {
     const auto same = [&](const ExpectationCount& known) {
       return known.dataset == count.dataset && known.name == count.name;

@@ -13,6 +13,10 @@ namespace {
 /// row starts was a delete. The side table holds the rest: the other upserts of each run (END_AT is
 /// NULL), and deletes that closed no row (END_AT = START_AT). A batch adds its events to those of
 /// its keys, and the runs are cut anew:
+/// An event of a partial update (IGNORE NULL UPDATES, COLUMNS TO UPDATE) says in its metadata which
+/// columns it wrote; the others take the value of the event before it in the same life, anew with
+/// each batch, so that late events reach those behind them.
+///
 /// __weir_old, __weir_old_auxiliary (state of the batch's keys) -> __weir_runs (every event and
 /// what becomes of it)
 /// -> __weir_changes, __weir_auxiliary_changes (what to do to the tables).
@@ -23,14 +27,14 @@ class Scd2Sql {
   std::string ReadTarget() const {
     return "CREATE OR REPLACE TEMP TABLE __weir_old AS SELECT " + Names(plan_.columns) + ", " +
            kStart + " AS __weir_start, " + kEnd + " AS __weir_end, coalesce(" + Record("t") + ", " +
-           kStart + ") AS __weir_sequence FROM " + plan_.target.ToSql() +
+           kStart + ") AS __weir_sequence" + Recorded() + " FROM " + plan_.target.ToSql() +
            " t SEMI JOIN __weir_batch b ON " + SameKey(plan_.keys, "t", "b");
   }
 
   std::string ReadAuxiliary() const {
     return "CREATE OR REPLACE TEMP TABLE __weir_old_auxiliary AS SELECT " + Names(plan_.columns) +
            ", " + kStart + " AS __weir_sequence, " + kEnd + " IS NOT NULL AS __weir_delete, " +
-           kDeletedBy + " AS __weir_deleted_by FROM " + plan_.auxiliary.ToSql() +
+           kDeletedBy + " AS __weir_deleted_by" + Recorded() + " FROM " + plan_.auxiliary.ToSql() +
            " t SEMI JOIN __weir_batch b ON " + SameKey(plan_.keys, "t", "b");
   }
 
@@ -40,7 +44,7 @@ class Scd2Sql {
     const std::string changed = plan_.tracked.empty()
                                     ? "false"
                                     : Tracked() + " IS DISTINCT FROM lag(" + Tracked() + ") OVER w";
-    return "CREATE OR REPLACE TEMP TABLE __weir_runs AS WITH events AS (" + DistinctEvents() +
+    return "CREATE OR REPLACE TEMP TABLE __weir_runs AS WITH events AS (" + Events() +
            "), heads AS (SELECT *, lag(__weir_delete) OVER w AS after_delete, NOT __weir_delete "
            "AND "
            "(coalesce(lag(__weir_delete) OVER w, true) OR " +
@@ -50,7 +54,7 @@ class Scd2Sql {
            "OVER w, true) AS ends, last_value(CASE WHEN head THEN __weir_sequence END IGNORE "
            "NULLS) OVER (w ROWS "
            "BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS start FROM heads WINDOW w AS " +
-           window + ") SELECT " + Names(plan_.columns) +
+           window + ") SELECT " + Names(plan_.columns) + Written() +
            ", __weir_sequence, __weir_delete, start AS __weir_start, next_sequence AS "
            "__weir_end, NOT __weir_delete AND ends AS __weir_visible, CASE WHEN __weir_delete THEN "
            "coalesce(after_delete, true) ELSE NOT ends END AS __weir_aside FROM runs";
@@ -58,7 +62,7 @@ class Scd2Sql {
 
   std::string DiffTarget() const {
     const std::string both = SameKey(plan_.keys, "n", "o") + " AND n.__weir_start = o.__weir_start";
-    return "CREATE OR REPLACE TEMP TABLE __weir_changes AS SELECT " + FirstOf(plan_.columns) +
+    return "CREATE OR REPLACE TEMP TABLE __weir_changes AS SELECT " + FirstOf() +
            ", coalesce(n.__weir_start, o.__weir_start) AS __weir_start, n.__weir_end, "
            "n.__weir_sequence, CASE WHEN "
            "o.found IS NULL THEN 'insert' WHEN n.found IS NULL THEN 'delete' ELSE 'update' END AS "
@@ -68,7 +72,10 @@ class Scd2Sql {
            "FROM __weir_old) o ON " +
            both +
            " WHERE o.found IS NULL OR n.found IS NULL OR n.__weir_end IS DISTINCT "
-           "FROM o.__weir_end OR n.__weir_sequence IS DISTINCT FROM o.__weir_sequence";
+           "FROM o.__weir_end OR n.__weir_sequence IS DISTINCT FROM o.__weir_sequence" +
+           (partial() ? " OR row(" + Names(plan_.columns, "n") + ") IS DISTINCT FROM row(" +
+                            Names(plan_.columns, "o") + ")"
+                      : "");
   }
 
   std::string DiffAuxiliary() const {
@@ -76,7 +83,7 @@ class Scd2Sql {
         SameKey(plan_.keys, "n", "o") +
         " AND n.__weir_sequence = o.__weir_sequence AND n.__weir_delete = o.__weir_delete";
     return "CREATE OR REPLACE TEMP TABLE __weir_auxiliary_changes AS SELECT * FROM (SELECT " +
-           FirstOf(plan_.columns) +
+           FirstOf() +
            ", coalesce(n.__weir_sequence, o.__weir_sequence) AS __weir_sequence, "
            "coalesce(n.__weir_delete, "
            "o.__weir_delete) AS __weir_delete, CASE WHEN o.found IS NULL THEN 'insert' WHEN "
@@ -112,7 +119,7 @@ class Scd2Sql {
            kDeletedBy + " = CASE WHEN s.__weir_action = 'mark' THEN " + batch_ +
            " END WHEN NOT MATCHED THEN INSERT (" + Names(plan_.columns) + ", " + kStart + ", " +
            kEnd + ", " + QuoteIdentifier(kMetadataColumn) + ") VALUES (" +
-           Names(plan_.columns, "s") + ", s.__weir_sequence, " + end + ", " + kMetadata + ")";
+           Names(plan_.columns, "s") + ", s.__weir_sequence, " + end + ", " + Metadata() + ")";
   }
 
   std::string MergeTarget() const {
@@ -124,9 +131,9 @@ class Scd2Sql {
            " = s.__weir_start WHEN MATCHED AND s.__weir_action = 'delete' THEN DELETE WHEN MATCHED "
            "THEN UPDATE SET " +
            assignments + ", " + kEnd + " = s.__weir_end, " + QuoteIdentifier(kMetadataColumn) +
-           " = " + kMetadata + " WHEN NOT MATCHED THEN INSERT (" + Names(plan_.columns) + ", " +
+           " = " + Metadata() + " WHEN NOT MATCHED THEN INSERT (" + Names(plan_.columns) + ", " +
            kStart + ", " + kEnd + ", " + QuoteIdentifier(kMetadataColumn) + ") VALUES (" +
-           Names(plan_.columns, "s") + ", s.__weir_start, s.__weir_end, " + kMetadata + ")";
+           Names(plan_.columns, "s") + ", s.__weir_start, s.__weir_end, " + Metadata() + ")";
   }
 
  private:
@@ -140,11 +147,61 @@ class Scd2Sql {
 
   std::string Tracked() const { return "row(" + Names(plan_.tracked) + ")"; }
 
-  static std::string FirstOf(const std::vector<Column>& columns) {
-    return Join(columns, ", ", [](const Column& column) {
-      return "CASE WHEN n.found THEN " + In("n", column.name) + " ELSE " + In("o", column.name) +
-             " END AS " + QuoteIdentifier(column.name);
+  bool partial() const { return !plan_.written_when.empty(); }
+
+  /// The list of the columns that an event wrote, behind the other columns of a relation; "" when
+  /// every event writes them all.
+  std::string Written() const { return partial() ? ", __weir_written" : ""; }
+
+  /// The same as a table's metadata has it.
+  std::string Recorded() const {
+    if (!partial()) return "";
+    return ", struct_extract(" + QuoteIdentifier(kMetadataColumn) +
+           ", 'writtenColumns') AS __weir_written";
+  }
+
+  /// The same as the batch's events have it.
+  std::string WrittenByBatch() const {
+    if (!partial()) return "";
+    std::string names;
+    for (size_t i = 0; i < plan_.written_when.size(); ++i) {
+      names += (i == 0 ? "" : ", ") + ("CASE WHEN __weir_writes_" + std::to_string(i)) + " THEN " +
+               QuoteLiteral(plan_.written_when[i].first) + " END";
+    }
+    return ", list_filter([" + names + "], lambda name: name IS NOT NULL)";
+  }
+
+  /// The distinct events, with the values that partial updates leave as they were.
+  std::string Events() const {
+    if (!partial()) return DistinctEvents();
+    const std::string values = Join(plan_.written_when, ", ", [](const auto& column) {
+      const std::string name = QuoteIdentifier(column.first);
+      return "struct_extract(last_value(CASE WHEN NOT __weir_delete AND "
+             "list_contains(__weir_written, " +
+             QuoteLiteral(column.first) + ") THEN struct_pack(v := " + name +
+             ") END IGNORE NULLS) OVER l, 'v') AS " + name;
     });
+    return "SELECT * REPLACE (" + values +
+           ") FROM (SELECT *, count(*) FILTER (WHERE __weir_delete) OVER (PARTITION BY " +
+           Names(plan_.keys) + " ORDER BY " + Order("__weir_sequence") + ") AS life FROM (" +
+           DistinctEvents() + ")) WINDOW l AS (PARTITION BY " + Names(plan_.keys) +
+           ", life ORDER BY " + Order("__weir_sequence") +
+           " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)";
+  }
+
+  std::string FirstOf() const {
+    std::vector<std::string> names;
+    for (const Column& column : plan_.columns) names.push_back(column.name);
+    if (partial()) names.emplace_back("__weir_written");
+    return Join(names, ", ", [](const std::string& name) {
+      return "CASE WHEN n.found THEN " + In("n", name) + " ELSE " + In("o", name) + " END AS " +
+             QuoteIdentifier(name);
+    });
+  }
+
+  std::string Metadata() const {
+    return std::string("struct_pack(\"__RECORD_START_AT\" := s.__weir_sequence") +
+           (partial() ? ", \"writtenColumns\" := s.__weir_written)" : ")");
   }
 
   /// All events of the batch's keys, each sequence once: of equals a delete comes first, then what
@@ -158,17 +215,18 @@ class Scd2Sql {
       return std::string("NULL");
     });
     return "SELECT * FROM (SELECT " + columns +
-           ", __weir_sequence, false AS __weir_delete, -1 AS arrival FROM __weir_old UNION ALL "
-           "SELECT " +
-           key_columns + ", o.__weir_end, true, -1 FROM __weir_old o ANTI JOIN __weir_old n ON " +
+           ", __weir_sequence, false AS __weir_delete, -1 AS arrival" + Written() +
+           " FROM __weir_old UNION ALL SELECT " + key_columns + ", o.__weir_end, true, -1" +
+           (partial() ? ", NULL" : "") + " FROM __weir_old o ANTI JOIN __weir_old n ON " +
            SameKey(plan_.keys, "o", "n") +
            " AND o.__weir_end = n.__weir_start WHERE o.__weir_end IS NOT NULL UNION ALL SELECT " +
-           columns +
-           ", __weir_sequence, __weir_delete, -1 FROM __weir_old_auxiliary WHERE __weir_deleted_by "
+           columns + ", __weir_sequence, __weir_delete, -1" + Written() +
+           " FROM __weir_old_auxiliary WHERE __weir_deleted_by "
            "IS NULL OR "
            "__weir_deleted_by = " +
-           batch_ + " UNION ALL SELECT " + columns +
-           ", __weir_sequence, __weir_delete, rowid FROM __weir_batch) QUALIFY row_number() OVER "
+           batch_ + " UNION ALL SELECT " + columns + ", __weir_sequence, __weir_delete, rowid" +
+           WrittenByBatch() +
+           " FROM __weir_batch) QUALIFY row_number() OVER "
            "(PARTITION BY " +
            Names(plan_.keys) + ", " + Order("__weir_sequence") +
            " ORDER BY __weir_delete DESC, arrival) = 1";
@@ -177,8 +235,6 @@ class Scd2Sql {
   static constexpr const char* kStart = "\"__START_AT\"";
   static constexpr const char* kEnd = "\"__END_AT\"";
   static constexpr const char* kDeletedBy = "\"__spark_autocdc_deleted_by_batch_id\"";
-  static constexpr const char* kMetadata =
-      "struct_pack(\"__RECORD_START_AT\" := s.__weir_sequence)";
 
   const AutoCdcPlan& plan_;
   std::string batch_;

@@ -51,6 +51,10 @@ class TableStore {
   /// The number of the last batch that `application` has committed to the table.
   virtual Result<std::optional<int64_t>> LastBatch(const QualifiedName& table,
                                                    const std::string& application) = 0;
+  /// The newest version of the table whose commit is not younger than a time, given in microseconds
+  /// since 1970, UTC; nullopt when the table's history does not go back so far.
+  virtual Result<std::optional<int64_t>> VersionBefore(const QualifiedName& table,
+                                                       int64_t time_us) = 0;
   /// Runs one DML statement on the table as its own commit, which records the batch.
   virtual Status Commit(const QualifiedName& table, const std::string& application, int64_t batch,
                         const std::string& statement) = 0;

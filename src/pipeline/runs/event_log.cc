@@ -27,6 +27,8 @@ void AddCounts(JsonValue& object, const BatchCounts& counts, int64_t files, doub
   object.Set("num_upserted_rows", JsonValue::Int(counts.upserted));
   object.Set("num_deleted_rows", JsonValue::Int(counts.deleted));
   object.Set("num_dropped_rows", JsonValue::Int(counts.dropped));
+  if (counts.unreadable > 0)
+    object.Set("num_unreadable_records", JsonValue::Int(counts.unreadable));
   JsonValue expectations = JsonValue::Array();
   for (const ExpectationCount& count : counts.expectations) {
     expectations.items().push_back(

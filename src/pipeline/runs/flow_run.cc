@@ -9,6 +9,7 @@
 #include "pipeline/flows/append.h"
 #include "pipeline/flows/auto_cdc_tables.h"
 #include "pipeline/flows/batch.h"
+#include "pipeline/flows/tombstones.h"
 #include "pipeline/spark/spark_requests.h"
 
 namespace weir::pipeline {
@@ -60,10 +61,12 @@ class StreamRun {
     WEIR_RETURN_IF_ERROR(inputs_.Replay(checkpoint_->history()));
     WEIR_RETURN_IF_ERROR(GiveUpLostBatch());
     if (flow_.flow.kind == FlowKind::kSnapshotCdc) return RunSnapshot(batch_done);
+    bool anything = false;
     while (!must_stop()) {
       const auto start = SteadyClock::now();
       WEIR_ASSIGN_OR_RETURN(const bool any, BeginBatch());
-      if (!any) return {};
+      if (!any) break;
+      anything = true;
       BatchReport report;
       report.batch = checkpoint_->batch();
       report.files = inputs_.CountFiles(*checkpoint_->pending());
@@ -73,7 +76,7 @@ class StreamRun {
       report.seconds = SecondsSince(start);
       batch_done(report);
     }
-    return {};
+    return anything ? ForgetDeletes() : Status();
   }
 
  private:
@@ -115,12 +118,17 @@ class StreamRun {
     WEIR_ASSIGN_OR_RETURN(const auto last, store_.LastBatch(target_.full_name, batch.application));
     if (last && *last >= batch.number) return BatchCounts{};
     if (spark_ != nullptr) return ApplyOnSpark(batch);
+    const std::string name =
+        flow_.flow.name + "-" + batch.application.substr(0, 8) + "-" + std::to_string(batch.number);
+    WEIR_ASSIGN_OR_RETURN(const int64_t unreadable,
+                          inputs_.SetAside(*checkpoint_->pending(), name));
     WEIR_ASSIGN_OR_RETURN(const auto found, inputs_.Bind(session_, *checkpoint_->pending(), true));
     WEIR_ASSIGN_OR_RETURN(BatchCounts counts,
                           IsAutoCdc(flow_.flow)
                               ? ApplyEvents(batch)
                               : AppendBatch(session_, store_, flow_, target_, batch));
     counts.expectations.insert(counts.expectations.end(), found.begin(), found.end());
+    counts.unreadable = unreadable;
     return counts;
   }
 
@@ -210,6 +218,18 @@ class StreamRun {
     return counts;
   }
 
+  /// Removes the tombstones that are older than the table wants to keep them.
+  Status ForgetDeletes() {
+    if (flow_.flow.kind != FlowKind::kAutoCdc) return {};
+    WEIR_ASSIGN_OR_RETURN(const auto seconds, TombstoneRetention(target_.declared));
+    if (!seconds) return {};
+    WEIR_RETURN_IF_ERROR(inputs_.Bind(session_, {}, false));
+    WEIR_ASSIGN_OR_RETURN(const AutoCdcPlan plan, PlanEvents());
+    WEIR_RETURN_IF_ERROR(
+        CollectTombstones(session_, store_, plan, *seconds, Clock::System().NowMillis()));
+    return {};
+  }
+
   Status FinishBatch(const BatchReport& report) {
     WEIR_RETURN_IF_ERROR(inputs_.Replay(std::vector<BatchOffsets>{*checkpoint_->pending()}));
     const JsonValue summary =
@@ -294,6 +314,7 @@ Result<std::vector<Column>> AnalyseFlow(const PipelineSpec& spec, const Graph& g
   }
   WEIR_ASSIGN_OR_RETURN(const std::vector<Column> source, SourceColumns(planning, flow));
   WEIR_ASSIGN_OR_RETURN(AutoCdcPlan plan, PlanAutoCdc(planning, flow, target, source));
+  WEIR_RETURN_IF_ERROR(TombstoneRetention(target.declared));
   WEIR_RETURN_IF_ERROR(CompareTables(store, plan, target.declared, refresh));
   return TargetColumns(plan);
 }

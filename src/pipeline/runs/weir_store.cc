@@ -107,6 +107,13 @@ Result<std::optional<int64_t>> WeirStore::LastBatch(const QualifiedName& table,
                              ") WHERE app_id = " + QuoteLiteral(application));
 }
 
+Result<std::optional<int64_t>> WeirStore::VersionBefore(const QualifiedName& table,
+                                                        int64_t time_us) {
+  return session_.QueryInt64("SELECT max(version) FROM weir_history(" + Argument(table) +
+                             ") WHERE \"timestamp\" <= make_timestamptz(" +
+                             std::to_string(time_us) + ")");
+}
+
 Status WeirStore::Commit(const QualifiedName&, const std::string& application, int64_t batch,
                          const std::string& statement) {
   WEIR_RETURN_IF_ERROR(session_.Execute("SET weir_txn_app_id = " + QuoteLiteral(application) +

@@ -23,6 +23,8 @@ class WeirStore final : public TableStore {
                      const std::string& value) override;
   Result<std::optional<int64_t>> LastBatch(const QualifiedName& table,
                                            const std::string& application) override;
+  Result<std::optional<int64_t>> VersionBefore(const QualifiedName& table,
+                                               int64_t time_us) override;
   Status Commit(const QualifiedName& table, const std::string& application, int64_t batch,
                 const std::string& statement) override;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <map>
 
 #include "base/text.h"
@@ -10,6 +11,7 @@
 #include "pipeline/flows/sql_text.h"
 #include "pipeline/sources/debezium.h"
 #include "pipeline/sources/file_listing.h"
+#include "pipeline/sources/unreadable_lines.h"
 
 namespace weir::pipeline {
 namespace {
@@ -58,6 +60,7 @@ const std::map<std::string, std::string>& ReaderOptions() {
                                                             {"recursivefilelookup", ""},
                                                             {"schema", ""},
                                                             {"maxfilespertrigger", ""},
+                                                            {"badrecordspath", ""},
                                                             {"header", ""}};
   return kNames;
 }
@@ -87,6 +90,8 @@ FileSource::FileSource(engine::Session& session, FileSourceSpec spec, const std:
   location_ =
       storage::NormalizeLocation(absolute ? spec_.path : storage::JoinPath(root, spec_.path));
   key_ = "files:" + spec_.path;
+  const std::string aside = Option("badrecordspath");
+  if (!aside.empty()) aside_ = StartsWith(aside, "/") ? aside : storage::JoinPath(root, aside);
 }
 
 std::string FileSource::Option(std::string_view name) const {
@@ -211,6 +216,32 @@ Result<JsonValue> FileSource::Describe(const JsonValue& offset) {
                             {"debezium", JsonValue::Bool(is_debezium())}});
 }
 
+Result<int64_t> FileSource::SetAside(const JsonValue& offset, const std::string& name) {
+  if (aside_.empty()) return int64_t{0};
+  WEIR_ASSIGN_OR_RETURN(const std::vector<Column> columns, Columns(offset));
+  std::vector<std::string> paths;
+  for (const JsonValue& file : offset.Find("files")->items())
+    paths.push_back(file.Find("path")->text());
+  WEIR_ASSIGN_OR_RETURN(const std::vector<Group> groups, GroupByFormat(paths));
+  std::string unreadable;
+  for (const Group& group : groups) {
+    if (group.format != "json") continue;
+    unreadable += unreadable.empty() ? "" : " UNION ALL ";
+    unreadable += SelectUnreadableLines(group.paths, columns);
+  }
+  if (unreadable.empty()) return int64_t{0};
+  WEIR_ASSIGN_OR_RETURN(const auto count,
+                        session_.QueryInt64("SELECT count(*) FROM (" + unreadable + ")"));
+  if (count.value_or(0) == 0) return int64_t{0};
+  std::error_code failure;
+  std::filesystem::create_directories(aside_, failure);
+  if (failure) return Fail(IoError("WEIR_IO_ERROR", aside_ + ": " + failure.message()));
+  WEIR_RETURN_IF_ERROR(session_.Execute("COPY (" + unreadable + ") TO " +
+                                        QuoteLiteral(storage::JoinPath(aside_, name)) +
+                                        " (FORMAT json)"));
+  return *count;
+}
+
 int64_t FileSource::CountFiles(const JsonValue& offset) const {
   return static_cast<int64_t>(offset.Find("files")->items().size());
 }
@@ -255,6 +286,7 @@ Result<std::vector<Column>> FileSource::Infer(const Group& group) {
   if (group.format != "parquet") arguments += ", sample_size = -1";
   if (group.format == "json") {
     arguments += ", maximum_sample_files = " + std::to_string(group.paths.size());
+    if (!aside_.empty()) arguments += ", format = 'newline_delimited', ignore_errors = true";
   }
   auto columns = DescribeQuery(session_, "SELECT * FROM " + Reader(group, arguments));
   if (columns) return columns;
@@ -314,6 +346,7 @@ Result<std::string> FileSource::ReadGroup(const Group& group, const std::vector<
       return Reader(group, ", columns = " + TypeMap(envelope));
     });
   }
+  if (group.format == "json" && !aside_.empty()) return SelectReadableLines(group.paths, columns);
   if (group.format == "json") {
     return "SELECT " + Names(columns) + " FROM " + Reader(group, ", columns = " + TypeMap(columns));
   }

@@ -19,8 +19,9 @@ namespace weir::pipeline {
 /// Format `debezium` is JSON whose objects are Debezium's envelopes; they come flattened, see
 /// debezium.h.
 ///
-/// Options: schema, maxFilesPerTrigger, header (CSV, default true), delimiter or sep, quote,
-/// escape, nullValue; any other is handed to DuckDB's reader under its name.
+/// Options: schema, maxFilesPerTrigger, badRecordsPath (a folder for the lines of JSON files that
+/// cannot be read, which otherwise stop the batch), header (CSV, default true), delimiter or sep,
+/// quote, escape, nullValue; any other is handed to DuckDB's reader under its name.
 class FileSource final : public StreamSource {
  public:
   /// `root` is where relative paths start. The session must outlive the source.
@@ -36,6 +37,7 @@ class FileSource final : public StreamSource {
   Result<std::vector<Column>> Columns(const std::optional<JsonValue>& planned) override;
   Result<std::string> Read(const JsonValue& offset) override;
   Result<JsonValue> Describe(const JsonValue& offset) override;
+  Result<int64_t> SetAside(const JsonValue& offset, const std::string& name) override;
   int64_t CountFiles(const JsonValue& offset) const override;
   int64_t backlog() const override { return backlog_; }
 
@@ -58,6 +60,7 @@ class FileSource final : public StreamSource {
   engine::Session& session_;
   FileSourceSpec spec_;
   std::string location_;
+  std::string aside_;  ///< Where unreadable lines go; empty: they stop the batch.
   std::string key_;
   std::set<std::string> seen_;
   std::vector<Column> columns_;

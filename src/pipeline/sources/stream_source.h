@@ -47,6 +47,13 @@ class StreamSource {
   /// TableSource.
   virtual Result<JsonValue> Describe(const JsonValue& offset) = 0;
 
+  /// Writes the records of an offset that cannot be read into a file called `name`, when the source
+  /// has a place for them, and returns how many there are. Read leaves them out.
+  virtual Result<int64_t> SetAside(const JsonValue& offset, const std::string& name) {
+    (void)offset, (void)name;
+    return int64_t{0};
+  }
+
   /// How many files an offset takes; 0 for tables.
   virtual int64_t CountFiles(const JsonValue& offset) const = 0;
   /// How many files the last Plan saw and left for later; 0 for tables.

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -80,6 +81,11 @@ Status SparkEngine::Check(const GraphFlow& flow) {
                      : clauses.ignore_null_updates            ? "IGNORE NULL UPDATES"
                      : !clauses.columns_to_update.empty()     ? "COLUMNS TO UPDATE"
                                                               : nullptr;
+  for (const SourceReference& source : flow.query.sources) {
+    const bool aside = std::ranges::any_of(
+        source.files.options, [](const auto& option) { return option.first == "badrecordspath"; });
+    if (aside) what = "the option badRecordsPath";
+  }
   if (what == nullptr) return {};
   return Fail(UnsupportedFeature(
       "WEIR_SPARK_FLOW_NOT_SUPPORTED",

@@ -304,7 +304,8 @@ TEST_F(Scd1Test, EventsMayNameTheColumnsThatTheyWrite) {
 }
 
 TEST_F(Scd1Test, PartialUpdatesHaveTheirLimits) {
-  Declare("KEYS (id) IGNORE NULL UPDATES SEQUENCE BY version STORED AS SCD TYPE 2", kColumns);
+  Declare("KEYS (id) IGNORE NULL UPDATES SEQUENCE BY version APPLY AS TRUNCATE WHEN op = 'T'",
+          kColumns);
   EXPECT_EQ(ErrorOf(""), "AUTOCDC_PARTIAL_UPDATE_NOT_SUPPORTED");
   Declare("KEYS (id) COLUMNS TO UPDATE op SEQUENCE BY version", kColumns);
   EXPECT_EQ(ErrorOf(""), "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE");

@@ -80,6 +80,10 @@ class NativeStore final : public TableStore {
     return found == batches_.end() ? std::optional<int64_t>() : found->second;
   }
 
+  Result<std::optional<int64_t>> VersionBefore(const QualifiedName&, int64_t) override {
+    return std::optional<int64_t>();
+  }
+
   Status Commit(const QualifiedName& table, const std::string& application, int64_t batch,
                 const std::string& statement) override {
     ++commits;

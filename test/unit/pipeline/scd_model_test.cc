@@ -94,8 +94,8 @@ std::vector<std::string> ModelScd1(const std::vector<Event>& arrived) {
 }
 
 /// Of equal sequences a delete wins, then the first upsert. Runs of equal tracked values are one
-/// row.
-std::vector<std::string> ModelScd2(const std::vector<Event>& arrived) {
+/// row. `partial`: a tracked value of NULL leaves the one before it as it is.
+std::vector<std::string> ModelScd2(const std::vector<Event>& arrived, bool partial = false) {
   std::map<int, std::map<int, Event>> history;
   for (const Event& event : arrived) {
     auto& events = history[event.key];
@@ -112,7 +112,8 @@ std::vector<std::string> ModelScd2(const std::vector<Event>& arrived) {
       rows.push_back(std::to_string(key) + "|" + std::to_string(start) + "|" + end + "|" +
                      (last->tracked.empty() ? "-" : last->tracked) + "|" + last->untracked);
     };
-    for (const auto& [sequence, event] : events) {
+    for (auto [sequence, event] : events) {
+      if (partial && last && event.tracked.empty()) event.tracked = last->tracked;
       if (last && !event.is_delete && last->tracked == event.tracked) {
         last = event;
         continue;
@@ -192,6 +193,18 @@ TEST_P(ScdModelTest, Type2EqualsTheModel) {
   Feed(events);
   EXPECT_EQ(Rows("SELECT id, __START_AT, __END_AT, name, note FROM target ORDER BY id, __START_AT"),
             ModelScd2(events))
+      << Values(events);
+}
+
+TEST_P(ScdModelTest, Type2OfPartialUpdatesEqualsTheModel) {
+  Declare(
+      "KEYS (id) APPLY AS DELETE WHEN op = 'D' SEQUENCE BY seq COLUMNS * EXCEPT (op, seq) STORED "
+      "AS SCD TYPE 2 TRACK HISTORY ON (name) IGNORE NULL UPDATES ON (name)",
+      kColumns);
+  const std::vector<Event> events = RandomHistory(GetParam() % 2 == 0);
+  Feed(events);
+  EXPECT_EQ(Rows("SELECT id, __START_AT, __END_AT, name, note FROM target ORDER BY id, __START_AT"),
+            ModelScd2(events, true))
       << Values(events);
 }
 
