@@ -94,9 +94,9 @@ def phase(random_, projects, number):
         for i in range(8)), at)
     envelope = lambda op, row, ms: json.dumps({"payload": {  # noqa: E731
         "before": row if op == "d" else None, "after": None if op == "d" else row, "op": op, "ts_ms": ms}})
-    keys = [1, 2, 3, 4, 5] if number == 0 else [None]
+    key = lambda i: random_.randint(1, 5) if number == 0 else [9, None][i % 2]  # noqa: E731
     arrive(projects, f"orders/{number}.json", "\n".join(
-        envelope(random_.choice("cud"), {"id": random_.choice(keys), "total": random_.randint(1, 99) + 0.25}, number * 50 + i)
+        envelope(random_.choice("cud"), {"id": key(i), "total": random_.randint(1, 99) + 0.25}, number * 50 + i)
         for i in range(9)) + "\n", at)
 
 
