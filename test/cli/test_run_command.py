@@ -176,6 +176,53 @@ def test_python_errors_name_file_and_line(tmp_path):
     assert "bad.py:2" in project.fails("WEIR_PYTHON_DEFINITION_FAILED")
 
 
+FLOW = "dp.create_auto_cdc_flow(target='t', source={source}, keys=['id'], sequence_by={sequence}{more})"
+WRONG_DEFINITIONS = {
+    "AUTOCDC_MISSING_SOURCE": FLOW.format(source="''", sequence="'v'", more=""),
+    "AUTOCDC_MISSING_SEQUENCE_BY": FLOW.format(source="'s'", sequence="''", more=""),
+    "AUTOCDC_BOTH_COLUMN_LIST_AND_EXCEPT_COLUMN_LIST": FLOW.format(
+        source="'s'", sequence="'v'", more=", column_list=['id'], except_column_list=['op']"),
+    "AUTOCDC_BOTH_TRACK_HISTORY_COLUMN_LIST_AND_EXCEPT_COLUMN_LIST": FLOW.format(
+        source="'s'", sequence="'v'", more=", stored_as_scd_type=2, track_history_column_list=['a'],"
+                                           " track_history_except_column_list=['b']"),
+    "NOT_EXPECTED_TYPE": FLOW.format(source="'s'", sequence="'v'", more=", stored_as_scd_type=3"),
+    "ATTEMPT_ANALYSIS_IN_PIPELINE_QUERY_FUNCTION":
+        "@dp.materialized_view\ndef v():\n    return spark.read.table('t').limit(spark.table('t').count())",
+    "AUTOCDC_MULTIPART_COLUMN_IDENTIFIER": FLOW.format(source="'s'", sequence="'v'", more="").replace(
+        "['id']", "[spark_col('s.id')]"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_DEFINITIONS)
+def test_wrong_python_definitions_are_refused(tmp_path, name):
+    project = Project(tmp_path / "shop")
+    project.define("bad.py", "from pyspark import pipelines as dp\nfrom pyspark.sql.functions import col as spark_col\n"
+                   + WRONG_DEFINITIONS[name] + "\n")
+    assert "bad.py:" in project.fails(name, "--dry-run")
+
+
+def test_wrong_sql_definitions_are_refused(tmp_path):
+    source = "STREAM read_files('events', schema => 'id INT, name STRING, version INT')"
+    wrong = {
+        "INVALID_FLOW_QUERY_TYPE.AUTOCDC_RELATION_FOR_TEMPORARY_VIEW": f"""CREATE TEMPORARY VIEW t AS SELECT 1 AS a;
+            CREATE STREAMING TABLE u AS SELECT * FROM {source};
+            CREATE FLOW f AS AUTO CDC INTO t FROM {source} KEYS (id) SEQUENCE BY version;""",
+        "USER_SPECIFIED_AND_INFERRED_SCHEMA_NOT_COMPATIBLE": f"""CREATE STREAMING TABLE t (id INT, city STRING);
+            CREATE FLOW f AS AUTO CDC INTO t FROM {source} KEYS (id) SEQUENCE BY version;""",
+        "INVALID_FLOW_QUERY_TYPE.STREAMING_RELATION_FOR_MATERIALIZED_VIEW":
+            f"CREATE MATERIALIZED VIEW v AS SELECT * FROM {source};",
+    }
+    for number, (name, text) in enumerate(wrong.items()):
+        project = Project(tmp_path / f"shop{number}", pipeline=text)
+        assert "transformations/pipeline.sql:" in project.fails(name, "--dry-run")
+
+
+def test_definitions_outside_of_a_pipeline_are_refused():
+    done = subprocess.run([sys.executable, "-c", "from weir import pipelines as dp; dp.create_streaming_table('t')"],
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "python")}, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "belongs into a definition file of a pipeline" in done.stderr
+
+
 def test_a_dry_run_finds_errors_and_writes_nothing(project):
     project.arrive("1.json", event(1, "alice", 1))
     project.must_run("--dry-run")
@@ -408,6 +455,31 @@ def test_several_flows_fill_one_table_and_once_runs_once(tmp_path):
     assert names == ["a", "b", "old"]
 
 
+@pytest.mark.parametrize("kind", [1, 2])
+def test_several_auto_cdc_flows_fill_one_table(tmp_path, kind):
+    clauses = f"KEYS (id) APPLY AS DELETE WHEN op = 'DELETE' SEQUENCE BY version COLUMNS (id, name) STORED AS SCD TYPE {kind};"
+    project = Project(tmp_path / "shop", pipeline=f"""
+        CREATE STREAMING TABLE t;
+        CREATE FLOW backfill AS AUTO CDC ONCE INTO t FROM read_files('old', format => 'json') {clauses}
+        CREATE FLOW live AS AUTO CDC INTO t FROM STREAM read_files('events') {clauses}""")
+    (project.folder / "old").mkdir()
+    project.arrive("../old/1.json", event(1, "old", 1), event(2, "old", 5), event(3, "old", 1))
+    project.arrive("1.json", event(1, "new", 2), event(2, "late", 2), event(3, None, 2, "DELETE"))
+    project.must_run()
+    project.arrive("../old/2.json", event(9, "never", 1))
+    project.arrive("2.json", event(3, "late", 1), event(4, "d", 1))
+    project.must_run()
+    state = "SELECT id, name FROM t" + (" WHERE __END_AT IS NULL" if kind == 2 else "") + " ORDER BY id"
+    assert project.sql(state) == [{"id": 1, "name": "new"}, {"id": 2, "name": "old"}, {"id": 4, "name": "d"}]
+    if kind == 2:
+        assert project.sql("SELECT name, __START_AT AS b, __END_AT AS e FROM t WHERE id = 2 ORDER BY b") == [
+            {"name": "late", "b": 2, "e": 5}, {"name": "old", "b": 5, "e": None}]
+    project.define("pipeline.sql", f"""CREATE STREAMING TABLE t;
+        CREATE FLOW live AS AUTO CDC INTO t FROM STREAM read_files('events') {clauses}
+        CREATE FLOW more AS INSERT INTO t SELECT * FROM STREAM read_files('events');""")
+    project.fails("AUTOCDC_MULTIPLE_FLOWS_TO_TARGET", "--dry-run")
+
+
 def test_expectations_drop_and_count(tmp_path):
     project = Project(tmp_path / "shop", pipeline="""
         CREATE STREAMING TABLE people (
@@ -487,8 +559,11 @@ def test_a_crash_between_two_writes_is_healed(project, lost):
 def test_kill_at_any_time(tmp_path):
     """Batches arrive while runs are killed; in the end the tables are those of one clean run."""
     random.seed(7)
-    clean = Project(tmp_path / "clean", customers=CUSTOMERS)
-    killed = Project(tmp_path / "killed", customers=CUSTOMERS)
+    definitions = {"customers": CUSTOMERS, "history": """
+        CREATE STREAMING TABLE history FLOW AUTO CDC FROM STREAM(customer_events) KEYS (id)
+        APPLY AS DELETE WHEN op = 'DELETE' SEQUENCE BY version COLUMNS * EXCEPT (op) STORED AS SCD TYPE 2;"""}
+    clean = Project(tmp_path / "clean", **definitions)
+    killed = Project(tmp_path / "killed", **definitions)
     for number in range(6):
         events = [event(random.randint(1, 20), f"n{i}", random.randint(1, 50), random.choice(["UPSERT", "DELETE"]))
                   for i in range(30)]
@@ -504,8 +579,12 @@ def test_kill_at_any_time(tmp_path):
             killed.must_run()
         clean.must_run()
     killed.must_run()
-    state = "SELECT id, name, version FROM customers ORDER BY id"
-    assert killed.sql(state) == clean.sql(state)
+    for table in ("customers", "history"):
+        state = f"SELECT CAST(t AS VARCHAR) AS r FROM {table} t ORDER BY r"
+        assert killed.sql(state) == clean.sql(state)
+    feed = """SELECT sum(CASE _change_type WHEN 'insert' THEN 1 WHEN 'delete' THEN -1 ELSE 0 END) -
+        (SELECT count(*) FROM customers) AS doubles FROM table_changes('customers', 0)"""
+    assert killed.sql(feed) == [{"doubles": 0}]
 
 
 def test_a_continuous_run_follows_and_ends_on_sigterm(project):

@@ -12,6 +12,7 @@ namespace {
 
 constexpr const char* kKeysProperty = "pipelines.autocdc.keyColumnNames";
 constexpr const char* kTypeProperty = "pipelines.autocdc.scdType";
+constexpr const char* kWideningProperty = "delta.enableTypeWidening";
 constexpr const char* kTrackedProperty = "pipelines.autocdc.trackHistoryColumnNames";
 
 std::string List(const std::vector<std::string>& names) {
@@ -35,13 +36,13 @@ class Comparison {
     WEIR_RETURN_IF_ERROR(CheckDeclared());
     WEIR_ASSIGN_OR_RETURN(const auto target, store_.Columns(plan_.target));
     WEIR_ASSIGN_OR_RETURN(const auto auxiliary, store_.Columns(plan_.auxiliary));
-    if (!target) return TableChanges{true, true, {}, false};
+    if (!target) return TableChanges{true, true, {}, {}, false};
     const AutoCdcPlan wanted = plan_;
     const Status fits = Compare(*target, auxiliary);
     if (fits) return std::move(changes_);
     if (reset) {
       plan_ = wanted;
-      return TableChanges{true, true, {}, false};
+      return TableChanges{true, true, {}, {}, false};
     }
     return Fail(fits.error());
   }
@@ -193,18 +194,34 @@ class Comparison {
       }
       WEIR_ASSIGN_OR_RETURN(const SqlType now, ParseType(column.type));
       WEIR_ASSIGN_OR_RETURN(const SqlType recorded, ParseType(there->type));
+      if (!WidensTo(now, recorded) && WidensTo(recorded, now)) {
+        WEIR_ASSIGN_OR_RETURN(const bool may_widen, MayWiden());
+        if (may_widen) {
+          changes_.widened.push_back(column);
+          continue;
+        }
+      }
       if (!WidensTo(now, recorded)) {
-        return Fail(InvalidArgument("CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE",
-                                    "flow `" + plan_.flow + "`: column `" + column.name +
-                                        "` of table `" + plan_.target.ToString() + "` is " +
-                                        there->type + ", the source now gives " + column.type +
-                                        "; cast it in the source, or start over with weir run " +
-                                        "--full-refresh " + declared_.name.ToString(),
-                                    "42825"));
+        return Fail(
+            InvalidArgument("CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE",
+                            "flow `" + plan_.flow + "`: column `" + column.name + "` of table `" +
+                                plan_.target.ToString() + "` is " + there->type +
+                                ", the source now gives " + column.type +
+                                "; cast it in the source, let the table follow a wider type by "
+                                "its property delta.enableTypeWidening, or start over "
+                                "with weir run " +
+                                "--full-refresh " + declared_.name.ToString(),
+                            "42825"));
       }
       column.type = there->type;
     }
     return {};
+  }
+
+  Result<bool> MayWiden() {
+    WEIR_ASSIGN_OR_RETURN(const auto properties, store_.Properties(plan_.target));
+    const auto found = properties.find(kWideningProperty);
+    return found != properties.end() && EqualsIgnoreCase(found->second, "true");
   }
 
   TableStore& store_;
@@ -212,6 +229,25 @@ class Comparison {
   const Dataset& declared_;
   TableChanges changes_;
 };
+
+/// The side table of type 2 has the same columns, and follows. Safe to run again.
+Status WidenColumns(TableStore& store, const AutoCdcPlan& plan,
+                    const std::vector<Column>& columns) {
+  std::vector<QualifiedName> tables = {plan.target};
+  if (plan.scd_type == 2) {
+    WEIR_RETURN_IF_ERROR(store.SetProperty(plan.auxiliary, kWideningProperty, "true"));
+    tables.insert(tables.begin(), plan.auxiliary);
+  }
+  for (const QualifiedName& table : tables) {
+    WEIR_ASSIGN_OR_RETURN(const auto there, store.Columns(table));
+    for (const Column& column : columns) {
+      const Column* old = FindColumn(*there, column.name);
+      if (old != nullptr && old->type != column.type)
+        WEIR_RETURN_IF_ERROR(store.WidenColumn(table, column));
+    }
+  }
+  return {};
+}
 
 TableShape TargetShape(const AutoCdcPlan& plan, const Dataset& declared) {
   return {TargetColumns(plan), declared.properties, declared.partition_columns,
@@ -244,6 +280,7 @@ Status ChangeTables(TableStore& store, const AutoCdcPlan& plan, const Dataset& d
     }
     WEIR_RETURN_IF_ERROR(store.AddColumns(plan.target, changes.new_columns));
   }
+  if (!changes.widened.empty()) WEIR_RETURN_IF_ERROR(WidenColumns(store, plan, changes.widened));
   if (!changes.extend_tracked) return {};
   return store.SetProperty(plan.auxiliary, kTrackedProperty,
                            AuxiliaryProperties(plan).back().second);

@@ -12,12 +12,14 @@ struct TableChanges {
   bool create_target = false;
   bool create_auxiliary = false;
   std::vector<Column> new_columns;  ///< Of the source, which the target lacks.
+  std::vector<Column> widened;      ///< Columns whose type the source has made wider.
   bool extend_tracked = false;      ///< The recorded list of tracked columns is to be written anew.
 };
 
 /// Compares `plan` with the tables as they are, and adapts the plan to them: a column whose
-/// recorded type is wider keeps that type. `reset`: a full refresh has emptied the tables, so
-/// whatever they are may be replaced.
+/// recorded type is wider keeps that type. A column that the source has made wider follows, when
+/// the table has the property delta.enableTypeWidening. `reset`: a full refresh has emptied the
+/// tables, so whatever they are may be replaced.
 ///
 /// Errors (kInvalidArgument): AUTOCDC_INVALID_STATE.KEY_SCHEMA_DRIFT, .SCD_TYPE_DRIFT,
 /// .SEQUENCING_TYPE_DRIFT, .TRACK_HISTORY_DRIFT, .AUXILIARY_TABLE_MISSING,

@@ -13,10 +13,15 @@ namespace weir::pipeline {
 
 /// The statements that end an Auto CDC batch, once its changes are worked out.
 struct BatchStatements {
-  /// One row: changes of the auxiliary table, then rows upserted, deleted and dropped.
+  /// One row: changes of the auxiliary table, then rows upserted, deleted and dropped; then, when
+  /// there are statements that insert, how many changes of the auxiliary table and of the target
+  /// are something else.
   std::string count;
   std::string merge_auxiliary;
   std::string merge_target;
+  /// Cheaper statements for a batch that only inserts; may be empty.
+  std::string insert_auxiliary = {};
+  std::string insert_target = {};
 };
 
 /// Counts the changes and commits those there are: the auxiliary table first, then the target, so

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "pipeline/flows/batch.h"
 #include "pipeline/flows/commit_batch.h"
 #include "pipeline/flows/sql_text.h"
@@ -7,20 +9,12 @@ namespace weir::pipeline {
 namespace {
 
 /// The SQL of one SCD type 1 flow. Every step leaves its result in a temporary table of the
-/// session:
-/// __weir_batch (all events) -> __weir_fold (the winner of each key) -> __weir_decided (what it
-/// does to both tables).
+/// session: __weir_batch (all events) -> __weir_decided (the winner of each key, as the batch's
+/// row, and what it does to both tables). The events' values are looked up by row when they are
+/// merged, so no step in between carries them.
 class Scd1Sql {
  public:
   explicit Scd1Sql(const AutoCdcPlan& plan) : plan_(plan) {}
-
-  std::string Fold() const {
-    return "CREATE OR REPLACE TEMP TABLE __weir_fold AS SELECT * FROM __weir_batch WHERE NOT "
-           "__weir_truncate QUALIFY "
-           "row_number() OVER (PARTITION BY " +
-           Names(plan_.keys) + " ORDER BY " + Order("__weir_sequence") +
-           " DESC, __weir_delete, rowid DESC) = 1";
-  }
 
   std::string Decide() const {
     const std::string sequence = Order("f.__weir_sequence");
@@ -36,11 +30,10 @@ class Scd1Sql {
            sequence + " > " + have + " THEN 'delete' ELSE 'late' END WHEN a.found AND " + sequence +
            " < " + tombstone + " THEN 'late' WHEN " + IsTruncated(sequence) +
            " THEN 'late' WHEN t.found IS NULL THEN 'insert' WHEN t.sequence IS NULL OR " +
-           sequence + " >= " + have +
-           " THEN 'update' ELSE 'late' END AS __weir_target FROM __weir_fold f LEFT JOIN (" +
-           State(plan_.target, "upsertSequence") + ") t ON " + SameKey(plan_.keys, "f", "t") +
-           " LEFT JOIN (" + State(plan_.auxiliary, "deleteSequence") + ") a ON " +
-           SameKey(plan_.keys, "f", "a") +
+           sequence + " >= " + have + " THEN 'update' ELSE 'late' END AS __weir_target FROM (" +
+           Winners() + ") f LEFT JOIN (" + State(plan_.target, "upsertSequence") + ") t ON " +
+           SameKey(plan_.keys, "f", "t") + " LEFT JOIN (" +
+           State(plan_.auxiliary, "deleteSequence") + ") a ON " + SameKey(plan_.keys, "f", "a") +
            (truncates() ? " LEFT JOIN __weir_truncation x ON true" : "");
   }
 
@@ -79,7 +72,9 @@ class Scd1Sql {
            "__weir_target IN "
            "('insert', 'update')), count(*) FILTER (WHERE __weir_target = 'delete'), count(*) "
            "FILTER (WHERE "
-           "__weir_target = 'late') FROM __weir_decided";
+           "__weir_target = 'late'), count(*) FILTER (WHERE __weir_auxiliary IN ('update', "
+           "'delete')), count(*) FILTER (WHERE __weir_target IN ('update', 'delete')) FROM "
+           "__weir_decided";
   }
 
   std::string MergeAuxiliary() const {
@@ -93,14 +88,25 @@ class Scd1Sql {
            metadata + ")";
   }
 
+  std::string InsertAuxiliary() const {
+    return "INSERT INTO " + plan_.auxiliary.ToSql() + " (" + Names(plan_.keys) + ", " +
+           QuoteIdentifier(kMetadataColumn) + ") SELECT " + Names(plan_.keys, "s") + ", " +
+           Metadata("s.__weir_sequence", "NULL") +
+           " FROM __weir_decided s WHERE __weir_auxiliary = 'insert'";
+  }
+
+  std::string InsertTarget() const {
+    return "INSERT INTO " + plan_.target.ToSql() + " (" + Names(plan_.columns) + ", " +
+           QuoteIdentifier(kMetadataColumn) + ") SELECT " + Names(plan_.columns, "s") + ", " +
+           Metadata("NULL", "s.__weir_sequence") + " FROM (" + Decided() + ") s";
+  }
+
   std::string MergeTarget() const {
     const std::string metadata = Metadata("NULL", "s.__weir_sequence");
     const std::string assignments = Join(plan_.columns, ", ", [](const Column& column) {
       return QuoteIdentifier(column.name) + " = " + In("s", column.name);
     });
-    return "MERGE INTO " + plan_.target.ToSql() +
-           " AS t USING (SELECT * FROM __weir_decided WHERE __weir_target NOT IN ('none', 'late')) "
-           "AS s ON " +
+    return "MERGE INTO " + plan_.target.ToSql() + " AS t USING (" + Decided() + ") AS s ON " +
            SameKey(plan_.keys, "t", "s") +
            " WHEN MATCHED AND s.__weir_target = 'delete' THEN DELETE" +
            " WHEN MATCHED THEN UPDATE SET " + assignments + ", " +
@@ -110,6 +116,27 @@ class Scd1Sql {
   }
 
  private:
+  /// The event of each key that counts: the newest; of equals an upsert, and the last to arrive.
+  std::string Winners() const {
+    return "SELECT " + Names(plan_.keys) +
+           ", __weir_sequence, __weir_delete, rowid AS __weir_row FROM __weir_batch WHERE NOT "
+           "__weir_truncate QUALIFY row_number() OVER (PARTITION BY " +
+           Names(plan_.keys) + " ORDER BY " + Order("__weir_sequence") +
+           " DESC, __weir_delete, rowid DESC) = 1";
+  }
+
+  /// What changes the target, with the values of the events. The deletes of a truncation have none.
+  std::string Decided() const {
+    std::string columns;
+    for (const Column& column : plan_.columns) {
+      const bool is_key = std::ranges::find(plan_.keys, column.name) != plan_.keys.end();
+      columns += ", " + In(is_key ? "d" : "b", column.name);
+    }
+    return "SELECT d.__weir_sequence, d.__weir_target" + columns +
+           " FROM __weir_decided d LEFT JOIN __weir_batch b ON d.__weir_row = b.rowid WHERE "
+           "d.__weir_target NOT IN ('none', 'late')";
+  }
+
   std::string IsTruncated(const std::string& sequence) const {
     return truncates() ? "x.fresh IS NOT NULL AND " + sequence + " < " + Order("x.sequence")
                        : "false";
@@ -146,12 +173,12 @@ class Scd1Sql {
 Result<BatchCounts> ApplyScd1(engine::Session& session, TableStore& store, const AutoCdcPlan& plan,
                               const BatchId& batch) {
   const Scd1Sql sql(plan);
-  WEIR_RETURN_IF_ERROR(session.Execute(sql.Fold()));
   if (sql.truncates()) WEIR_RETURN_IF_ERROR(session.Execute(sql.FindTruncation()));
   WEIR_RETURN_IF_ERROR(session.Execute(sql.Decide()));
   if (sql.truncates()) WEIR_RETURN_IF_ERROR(session.Execute(sql.DecideTruncation()));
   return CommitBatch(session, store, plan, batch,
-                     {sql.Count(), sql.MergeAuxiliary(), sql.MergeTarget()});
+                     {sql.Count(), sql.MergeAuxiliary(), sql.MergeTarget(), sql.InsertAuxiliary(),
+                      sql.InsertTarget()});
 }
 
 }  // namespace weir::pipeline

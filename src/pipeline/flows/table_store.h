@@ -45,6 +45,8 @@ class TableStore {
   virtual Status Empty(const QualifiedName& table) = 0;
   /// Adds columns at the end.
   virtual Status AddColumns(const QualifiedName& table, const std::vector<Column>& columns) = 0;
+  /// Gives a column a wider type; the table must have delta.enableTypeWidening.
+  virtual Status WidenColumn(const QualifiedName& table, const Column& column) = 0;
   virtual Status SetProperty(const QualifiedName& table, const std::string& key,
                              const std::string& value) = 0;
 

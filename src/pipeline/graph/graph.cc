@@ -2,6 +2,7 @@
 #include "pipeline/graph/graph.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "pipeline/graph/table_references.h"
@@ -20,6 +21,12 @@ std::string Describe(const Flow& flow) {
 Error WrongQuery(const Flow& flow, std::string_view kind, const std::string& message) {
   return InvalidArgument("INVALID_FLOW_QUERY_TYPE." + std::string(kind),
                          Describe(flow) + " " + message, "42000");
+}
+
+std::set<std::string> LowerSet(const std::vector<std::string>& names) {
+  std::set<std::string> lower;
+  for (const std::string& name : names) lower.insert(ToLowerAscii(name));
+  return lower;
 }
 
 void AddOnce(std::vector<size_t>& list, size_t value) {
@@ -271,24 +278,35 @@ Status Graph::CheckFlows() const {
                                       "`; add AS query or CREATE FLOW ... INTO it",
                                   "0A000"));
     }
-    const bool cdc = std::ranges::any_of(dataset.flows,
-                                         [&](size_t flow) { return IsAutoCdc(flows_[flow].flow); });
-    if (cdc && dataset.flows.size() > 1) {
-      std::string names;
-      for (size_t flow : dataset.flows)
-        names += (names.empty() ? "`" : ", `") + flows_[flow].flow.name + "`";
-      return Fail(InvalidArgument("AUTOCDC_MULTIPLE_FLOWS_TO_TARGET",
-                                  "table `" + dataset.declared.name.ToString() +
-                                      "` is filled by flows " + names +
-                                      "; an AUTO CDC flow must be the only one of its table",
-                                  "42000"));
-    }
     for (size_t flow : dataset.flows) {
       WEIR_RETURN_IF_ERROR(CheckQueryKind(flows_[flow], dataset.declared));
       WEIR_RETURN_IF_ERROR(CheckClauses(flows_[flow].flow));
     }
+    WEIR_RETURN_IF_ERROR(CheckTogether(dataset));
   }
   return {};
+}
+
+Status Graph::CheckTogether(const GraphDataset& dataset) const {
+  const auto differs = [&](size_t index) {
+    const Flow& flow = flows_[index].flow;
+    const Flow& first = flows_[dataset.flows[0]].flow;
+    return flow.kind != FlowKind::kAutoCdc || first.kind != FlowKind::kAutoCdc ||
+           flow.auto_cdc.scd_type != first.auto_cdc.scd_type ||
+           LowerSet(flow.auto_cdc.keys) != LowerSet(first.auto_cdc.keys);
+  };
+  const bool cdc =
+      std::ranges::any_of(dataset.flows, [&](size_t flow) { return IsAutoCdc(flows_[flow].flow); });
+  if (!cdc || dataset.flows.size() < 2 || std::ranges::none_of(dataset.flows, differs)) return {};
+  std::string names;
+  for (size_t flow : dataset.flows)
+    names += (names.empty() ? "`" : ", `") + flows_[flow].flow.name + "`";
+  return Fail(InvalidArgument(
+      "AUTOCDC_MULTIPLE_FLOWS_TO_TARGET",
+      "table `" + dataset.declared.name.ToString() + "` is filled by flows " + names +
+          "; beside an AUTO CDC flow there may only be others, from streams, with the same KEYS "
+          "and SCD type",
+      "42000"));
 }
 
 }  // namespace weir::pipeline

@@ -64,6 +64,7 @@ class Graph {
   void FindStreams();
   void TurnOnFeeds();
   Status CheckFlows() const;
+  Status CheckTogether(const GraphDataset& dataset) const;
   std::string Key(const QualifiedName& name) const;
 
   std::string catalog_;

@@ -93,6 +93,11 @@ Status WeirStore::AddColumns(const QualifiedName& table, const std::vector<Colum
   return {};
 }
 
+Status WeirStore::WidenColumn(const QualifiedName& table, const Column& column) {
+  return session_.Execute("ALTER TABLE " + table.ToSql() + " ALTER COLUMN " +
+                          QuoteIdentifier(column.name) + " TYPE " + column.type);
+}
+
 Status WeirStore::SetProperty(const QualifiedName& table, const std::string& key,
                               const std::string& value) {
   return session_.Execute("ALTER TABLE " + table.ToSql() + " SET (" + QuoteLiteral(key) + " = " +

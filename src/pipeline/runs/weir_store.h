@@ -19,6 +19,7 @@ class WeirStore final : public TableStore {
                           const std::string& query) override;
   Status Empty(const QualifiedName& table) override;
   Status AddColumns(const QualifiedName& table, const std::vector<Column>& columns) override;
+  Status WidenColumn(const QualifiedName& table, const Column& column) override;
   Status SetProperty(const QualifiedName& table, const std::string& key,
                      const std::string& value) override;
   Result<std::optional<int64_t>> LastBatch(const QualifiedName& table,

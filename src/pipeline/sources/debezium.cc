@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/sources/debezium.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/text.h"
@@ -47,8 +48,15 @@ Result<std::vector<Column>> FlattenEnvelope(const std::vector<Column>& found) {
     WEIR_ASSIGN_OR_RETURN(const std::optional<SqlType> type, Member(found, image));
     if (!type) continue;
     for (size_t i = 0; i < type->fields.size(); ++i) {
-      if (FindColumn(columns, type->fields[i]) != nullptr) continue;
-      columns.push_back({type->fields[i], StorableType(type->children[i]).ToString()});
+      const auto known = std::ranges::find_if(columns, [&](const Column& column) {
+        return EqualsIgnoreCase(column.name, type->fields[i]);
+      });
+      // A column whose values are all NULL has type JSON; the other image may know better.
+      if (known == columns.end()) {
+        columns.push_back({type->fields[i], type->children[i].ToString()});
+      } else if (known->type == "JSON") {
+        known->type = type->children[i].ToString();
+      }
     }
   }
   WEIR_ASSIGN_OR_RETURN(const std::optional<SqlType> op, Member(found, "op"));

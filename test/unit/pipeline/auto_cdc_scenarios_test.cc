@@ -256,6 +256,20 @@ TEST_F(Scd1Test, ALostSideTableIsNoticed) {
   EXPECT_EQ(ErrorOf("(1, 'b', 2, 'U')"), "AUTOCDC_INVALID_STATE.AUXILIARY_TABLE_MISSING");
 }
 
+TEST_F(Scd1Test, ADamagedSideTableIsNoticed) {
+  U(1, "a");
+  const QualifiedName auxiliary{{"lake", "main", "__spark_autocdc_aux_state_target"}};
+  const std::string keys = "pipelines.autocdc.keyColumnNames";
+  const std::string event = "(1, 'b', 2, 'U')";
+  ASSERT_TRUE(store_->SetProperty(auxiliary, keys, "id"));
+  EXPECT_EQ(ErrorOf(event), "AUTOCDC_INVALID_STATE.AUXILIARY_TABLE_PROPERTY_MALFORMED");
+  store_->Unset(auxiliary, keys);
+  EXPECT_EQ(ErrorOf(event), "AUTOCDC_INVALID_STATE.AUXILIARY_TABLE_PROPERTY_MISSING");
+  ASSERT_TRUE(store_->SetProperty(auxiliary, keys, "[\"id\"]"));
+  Run("ALTER TABLE __spark_autocdc_aux_state_target RENAME COLUMN id TO other");
+  EXPECT_EQ(ErrorOf(event), "AUTOCDC_INVALID_STATE.AUXILIARY_TABLE_KEY_COLUMN_MISSING");
+}
+
 TEST_F(Scd1Test, NewAndDroppedColumns) {
   U(1, "a");
   Declare("KEYS (id) SEQUENCE BY version", "id INTEGER, version BIGINT, city VARCHAR");
@@ -441,6 +455,21 @@ TEST_F(Scd2Test, ANewColumnIsTrackedWhenAllAre) {
   Batch("(1, 'a', 2, 'U', 'Oslo')");
   EXPECT_EQ(Rows("SELECT name, city, __START_AT, __END_AT FROM target ORDER BY 3"),
             (Lines{"a|-|1|2", "a|Oslo|2|-"}));
+}
+
+TEST_F(Scd2Test, AColumnMayBecomeWiderWhenTheTableAllowsIt) {
+  const std::string clauses = "KEYS (id) SEQUENCE BY seq COLUMNS (id, n) STORED AS SCD TYPE 2";
+  Declare(clauses, "id INTEGER, n INTEGER, seq INTEGER");
+  Batch("(1, 7, 5)");
+  Declare(clauses, "id INTEGER, n BIGINT, seq INTEGER");
+  EXPECT_EQ(ErrorOf(""), "CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE");
+  ASSERT_TRUE(
+      store_->SetProperty({{"lake", "main", "target"}}, "delta.enableTypeWidening", "true"));
+  Batch("(1, 7, 9), (1, 5000000000, 3)");
+  EXPECT_EQ(Rows("SELECT n, __START_AT, __END_AT, typeof(n) FROM target ORDER BY 2"),
+            (Lines{"5000000000|3|5|BIGINT", "7|5|-|BIGINT"}));
+  EXPECT_EQ(Rows("SELECT n, __START_AT, typeof(n) FROM __spark_autocdc_aux_state_target"),
+            Lines{"7|5|BIGINT"});
 }
 
 TEST_F(Scd2Test, TheDocumentedHistory) {

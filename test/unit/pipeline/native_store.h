@@ -68,6 +68,11 @@ class NativeStore final : public TableStore {
     return {};
   }
 
+  Status WidenColumn(const QualifiedName& table, const Column& column) override {
+    return session_.Execute("ALTER TABLE " + table.ToSql() + " ALTER COLUMN " +
+                            QuoteIdentifier(column.name) + " TYPE " + column.type);
+  }
+
   Status SetProperty(const QualifiedName& table, const std::string& key,
                      const std::string& value) override {
     properties_[table.ToString()][key] = value;
@@ -95,6 +100,10 @@ class NativeStore final : public TableStore {
 
   /// Makes the store see that a table was dropped behind its back.
   void Forget(const QualifiedName& table) { properties_.erase(table.ToString()); }
+
+  void Unset(const QualifiedName& table, const std::string& key) {
+    properties_[table.ToString()].erase(key);
+  }
 
   int commits = 0;
   int fail_at = -1;  ///< This commit fails before it does anything.
