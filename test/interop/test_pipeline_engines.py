@@ -46,7 +46,7 @@ class Project:
         (folder / "transformations" / "all.sql").write_text(PIPELINE)
 
     def run(self, *arguments):
-        return subprocess.run([str(WEIR), "run", *arguments], cwd=self.folder, capture_output=True, text=True, timeout=300,
+        return subprocess.run([str(WEIR), "run", *arguments], cwd=self.folder, capture_output=True, text=True, timeout=900,
                               check=False, env={**os.environ, "WEIR_PYTHON": sys.executable})
 
     def spark(self, *arguments):
