@@ -20,6 +20,7 @@ constexpr std::array kCommands{
     Command{"sql", "Run SQL on a warehouse of Delta tables, or open a shell", DeclareSql},
     Command{"feed", "Keep a change feed of source tables in a data lake", DeclareFeed},
     Command{"changes", "Show or follow what changes in a table", DeclareChanges},
+    Command{"check", "Find out what is wrong with a table, and mend it", DeclareCheck},
     Command{"log", "Show what is really in a table's log", DeclareLog},
 };
 

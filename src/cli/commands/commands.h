@@ -11,6 +11,7 @@ class App;
 
 namespace weir::cli {
 
+std::function<int()> DeclareCheck(CLI::App& app);
 std::function<int()> DeclareGraph(CLI::App& app);
 std::function<int()> DeclareInit(CLI::App& app);
 std::function<int()> DeclareRun(CLI::App& app);

@@ -132,8 +132,7 @@ void CompareChecksum(const LogListing& listing, SnapshotImpl& snapshot) {
 }
 
 Result<SnapshotPtr> LoadFrom(const TableLog& log, const LogListing& listing, int64_t version) {
-  WEIR_ASSIGN_OR_RETURN(auto state, SnapshotLoader(log, listing, version).Build());
-  WEIR_ASSIGN_OR_RETURN(auto snapshot, MakeSnapshot(std::move(state)));
+  WEIR_ASSIGN_OR_RETURN(auto snapshot, BuildSnapshot(log, listing, version));
   CompareChecksum(listing, *snapshot);
   return snapshot;
 }
@@ -153,6 +152,12 @@ Result<SnapshotPtr> TryHint(const TableLog& log, const TimeTravel& at) {
 }
 
 }  // namespace
+
+Result<std::shared_ptr<SnapshotImpl>> BuildSnapshot(const TableLog& log, const LogListing& listing,
+                                                    int64_t version) {
+  WEIR_ASSIGN_OR_RETURN(auto state, SnapshotLoader(log, listing, version).Build());
+  return MakeSnapshot(std::move(state));
+}
 
 Result<SnapshotPtr> Snapshot::Load(const TableLog& log, const TimeTravel& at) {
   if (at.version && at.timestamp_ms) {

@@ -87,4 +87,8 @@ class SnapshotImpl final : public Snapshot, public std::enable_shared_from_this<
 /// Errors: as Snapshot::Load for what can be wrong with protocol, metadata and schema.
 Result<std::shared_ptr<SnapshotImpl>> MakeSnapshot(SnapshotState state);
 
+/// Builds a version from what is listed, and nothing else. Errors: as Snapshot::Load.
+Result<std::shared_ptr<SnapshotImpl>> BuildSnapshot(const TableLog& log, const LogListing& listing,
+                                                    int64_t version);
+
 }  // namespace weir::delta

@@ -34,4 +34,18 @@ Result<ResolvedTable> ResolveTable(duckdb::ClientContext& context, std::string_v
 /// The table at a path or URL, as this transaction sees it. Errors: as ResolveTable.
 Result<ResolvedTable> ResolveTablePath(duckdb::ClientContext& context, const std::string& path);
 
+/// Where a table is, or would be made.
+struct TablePlace {
+  std::string name;  ///< For messages, as it was written.
+  delta::TableLog log;
+  bool exists = false;  ///< Whether a log is there, be it readable or not.
+  /// Whether its catalog was attached READ_ONLY.
+  bool is_read_only = false;
+};
+
+/// As ResolveTable, for a command that may make the table: that there is none is no error. What the
+/// running transaction has written is not looked at, and no log is read. Errors: as ResolveTable
+/// but for a table that is missing, those of Warehouse::CheckName; kNotFound SCHEMA_NOT_FOUND.
+Result<TablePlace> ResolvePlace(duckdb::ClientContext& context, std::string_view text);
+
 }  // namespace weir::engine
