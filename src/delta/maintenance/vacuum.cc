@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 #include <set>
 #include <unordered_set>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "delta/actions/file_path.h"
 #include "delta/deletion_vectors/deletion_vector.h"
@@ -80,10 +82,25 @@ bool IsBelowAny(const std::set<std::string>& folders, const std::string& path) {
                      [&](const std::string& folder) { return StartsWith(path, folder); });
 }
 
+// All files below the table's folder.
+Result<std::vector<storage::ObjectInfo>> FindFiles(const Snapshot& snapshot,
+                                                   const VacuumOptions& options) {
+  const std::string& root = snapshot.log().root;
+  if (!options.inventory) return snapshot.log().store->ListRecursive(root);
+  std::vector<storage::ObjectInfo> files;
+  for (storage::ObjectInfo object : *options.inventory) {
+    object.path = storage::NormalizeLocation(object.path);
+    if (!object.is_directory && IsWithinTable(root, object.path))
+      files.push_back(std::move(object));
+  }
+  return files;
+}
+
 Result<std::vector<storage::ObjectInfo>> UnneededFiles(const Snapshot& snapshot,
+                                                       const VacuumOptions& options,
                                                        const PathSet& needed, int64_t cutoff_ms) {
   const std::string& root = snapshot.log().root;
-  WEIR_ASSIGN_OR_RETURN(const auto found, snapshot.log().store->ListRecursive(root));
+  WEIR_ASSIGN_OR_RETURN(const auto found, FindFiles(snapshot, options));
   const std::set<std::string> nested = NestedTables(found, root);
   std::vector<storage::ObjectInfo> unneeded;
   for (const storage::ObjectInfo& object : found) {
@@ -113,15 +130,20 @@ Result<std::vector<storage::ObjectInfo>> ExpiredFiles(const Snapshot& snapshot,
   return files;
 }
 
+// Deletions wait for the store more than they work.
+constexpr size_t kDeleteThreads = 16;
+
 Status DeleteAll(storage::ObjectStore& store, const std::vector<std::string>& files) {
+  std::mutex mutex;  // over the two below
   size_t failures = 0;
   std::optional<Error> first;
-  for (const std::string& file : files) {
-    const Status deleted = store.Delete(file);
-    if (deleted) continue;
+  ParallelFor(files.size(), kDeleteThreads, [&](size_t i) {
+    const Status deleted = store.Delete(files[i]);
+    if (deleted) return;
+    const std::lock_guard lock(mutex);
     ++failures;
     if (!first) first = deleted.error();
-  }
+  });
   if (!first) return {};
   return Fail(first->WithContext("VACUUM could not delete " + std::to_string(failures) + " of " +
                                  std::to_string(files.size()) + " files, run it again; the first"));
@@ -132,15 +154,16 @@ Status DeleteAll(storage::ObjectStore& store, const std::vector<std::string>& fi
 Result<VacuumResult> Vacuum(const Snapshot& snapshot, const VacuumOptions& options) {
   const int64_t cutoff_ms = snapshot.log().clock->NowMillis() - options.retention_ms;
   WEIR_ASSIGN_OR_RETURN(PathSet needed, LiveFiles(snapshot));
+  for (const std::string& path : options.also_needed) needed.insert(Canonical(path));
   PathSet expired;
   WEIR_ASSIGN_OR_RETURN(const auto tombstones, snapshot.Tombstones());
   for (const RemoveFile& remove : *tombstones) {
     WEIR_RETURN_IF_ERROR(AddFiles(snapshot, remove.path, remove.deletion_vector,
                                   IsExpired(remove, cutoff_ms) ? expired : needed));
   }
-  WEIR_ASSIGN_OR_RETURN(const auto objects, options.lite
-                                                ? ExpiredFiles(snapshot, needed, expired)
-                                                : UnneededFiles(snapshot, needed, cutoff_ms));
+  WEIR_ASSIGN_OR_RETURN(const auto objects,
+                        options.lite ? ExpiredFiles(snapshot, needed, expired)
+                                     : UnneededFiles(snapshot, options, needed, cutoff_ms));
   VacuumResult result;
   for (const storage::ObjectInfo& object : objects) {
     result.files.push_back(object.path);

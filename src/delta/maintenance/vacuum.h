@@ -10,11 +10,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "delta/snapshot/snapshot.h"
+#include "storage/object_store.h"
 
 namespace weir::delta {
 
@@ -26,6 +28,11 @@ struct VacuumOptions {
   /// Looks only at files that the log names as removed, without listing the table's folder: quick,
   /// but files that never belonged to the table stay.
   bool lite = false;
+  /// The files there are, as an inventory of the store lists them, in place of a listing. What lies
+  /// outside of the table's folder is passed over.
+  std::optional<std::vector<storage::ObjectInfo>> inventory;
+  /// Full paths of files that are needed besides, as by shallow clones.
+  std::vector<std::string> also_needed;
 };
 
 struct VacuumResult {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// VACUUM t [RETAIN n HOURS] [DRY RUN] [LITE | FULL].
+// VACUUM t [USING INVENTORY table | (query)] [RETAIN n HOURS] [DRY RUN] [LITE | FULL].
 #include "delta/maintenance/vacuum.h"
 
 #include "duckdb.hpp"
+#include "duckdb/catalog/catalog_search_path.hpp"
+#include "duckdb/main/client_data.hpp"
 
+#include "base/text.h"
 #include "delta/features/features.h"
 #include "delta/features/properties.h"
+#include "engine/maintenance/clone_references.h"
 #include "engine/statements/commands/command_function.h"
 #include "engine/statements/commands/committed_table.h"
 
@@ -48,6 +52,31 @@ Result<int64_t> RetentionMillis(duckdb::ClientContext& context, const delta::Sna
   return retention;
 }
 
+Result<std::vector<storage::ObjectInfo>> ReadInventory(duckdb::ClientContext& context,
+                                                       const std::string& from) {
+  duckdb::Connection connection(*context.db);
+  const auto& place = duckdb::ClientData::Get(context).catalog_search_path->GetDefault();
+  connection.Query("USE " + QuoteIdentifier(place.catalog) + "." + QuoteIdentifier(place.schema));
+  const auto result = connection.Query(
+      "SELECT path::VARCHAR, length::BIGINT, isDir::BOOLEAN, modificationTime::BIGINT FROM " +
+      from);
+  if (result->HasError()) {
+    return Fail(InvalidArgument("DELTA_INVALID_INVENTORY_SCHEMA",
+                                "an inventory has the columns path, length, isDir and "
+                                "modificationTime (milliseconds): " +
+                                    result->GetError(),
+                                "42000"));
+  }
+  std::vector<storage::ObjectInfo> files;
+  for (duckdb::idx_t row = 0; row < result->RowCount(); ++row) {
+    const auto at = [&](duckdb::idx_t column) { return result->GetValue(column, row); };
+    if (at(0).IsNull() || at(2).IsNull() || at(3).IsNull()) continue;
+    files.push_back({at(0).ToString(), at(1).IsNull() ? 0 : at(1).GetValue<int64_t>(),
+                     at(3).GetValue<int64_t>(), at(2).GetValue<bool>()});
+  }
+  return files;
+}
+
 Result<CommandRows> Run(duckdb::ClientContext& context, const CommandArguments& arguments) {
   WEIR_ASSIGN_OR_RETURN(const ResolvedTable table,
                         CommittedTable(context, duckdb::StringValue::Get(arguments.positional[0])));
@@ -60,6 +89,10 @@ Result<CommandRows> Run(duckdb::ClientContext& context, const CommandArguments& 
                         RetentionMillis(context, *snapshot, arguments.Find("retain_hours")));
   options.dry_run = arguments.Flag("dry_run");
   options.lite = arguments.Flag("lite");
+  if (const std::string inventory = arguments.Text("inventory"); !inventory.empty()) {
+    WEIR_ASSIGN_OR_RETURN(options.inventory, ReadInventory(context, inventory));
+  }
+  options.also_needed = FilesOfClones(table);
   WEIR_ASSIGN_OR_RETURN(const delta::VacuumResult result, delta::Vacuum(*snapshot, options));
   CommandRows rows;
   if (options.dry_run) {
@@ -77,7 +110,8 @@ CommandFunction VacuumCommand() {
           {LogicalType::VARCHAR},
           {{"retain_hours", LogicalType::DOUBLE},
            {"dry_run", LogicalType::BOOLEAN},
-           {"lite", LogicalType::BOOLEAN}},
+           {"lite", LogicalType::BOOLEAN},
+           {"inventory", LogicalType::VARCHAR}},
           {{"path", LogicalType::VARCHAR}},
           Run};
 }
