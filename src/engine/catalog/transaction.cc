@@ -14,6 +14,7 @@
 #include "engine/catalog/progress.h"
 #include "engine/catalog/schema_entry.h"
 #include "engine/duckdb_errors.h"
+#include "engine/maintenance/auto_compaction.h"
 #include "storage/empty_folders.h"
 
 namespace weir::engine {
@@ -261,6 +262,7 @@ Status WeirTransaction::Commit() {
               : error.WithContext("tables already committed in this transaction:" + committed));
     }
     slot.files.clear();
+    if (AsksForCompaction(*slot.writer)) tables_to_compact_.push_back(root);
     slot.writer.reset();
     committed += " " + slot.place.name + " (version " + std::to_string(result->version) + ")";
   }
@@ -281,12 +283,15 @@ duckdb::Transaction& WeirTransactionManager::StartTransaction(duckdb::ClientCont
 duckdb::ErrorData WeirTransactionManager::CommitTransaction(duckdb::ClientContext&,
                                                             duckdb::Transaction& transaction) {
   duckdb::ErrorData outcome;
+  auto& committing = transaction.Cast<WeirTransaction>();
   try {
-    OrThrow(transaction.Cast<WeirTransaction>().Commit());
+    OrThrow(committing.Commit());
   } catch (const std::exception& error) {
     outcome = duckdb::ErrorData(error);
   }
+  const std::vector<std::string> tables_to_compact = committing.tables_to_compact();
   End(transaction);
+  for (const std::string& root : tables_to_compact) RunAutoCompaction(db.GetDatabase(), root);
   return outcome;
 }
 

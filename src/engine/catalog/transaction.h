@@ -84,6 +84,8 @@ class WeirTransaction final : public duckdb::Transaction {
   /// Commits every table that was written and deletes those that were dropped. Tables commit one by
   /// one: after an error, those already committed stay so, and the message says which.
   Status Commit();
+  /// Roots of committed tables that ask to be compacted now. Behind Commit.
+  const std::vector<std::string>& tables_to_compact() const { return tables_to_compact_; }
 
  private:
   struct Slot {
@@ -109,6 +111,7 @@ class WeirTransaction final : public duckdb::Transaction {
   WeirCatalog& catalog_;
   std::mutex mutex_;
   std::map<std::string, Slot> slots_;  // by table root
+  std::vector<std::string> tables_to_compact_;
   // Versions chosen with AT, by root, version and timestamp.
   std::map<std::tuple<std::string, std::optional<int64_t>, std::optional<int64_t>>,
            duckdb::optional_ptr<WeirTableEntry>>

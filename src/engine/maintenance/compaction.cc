@@ -61,30 +61,29 @@ void PackPartition(std::vector<delta::AddFile> files, int64_t target_size, doubl
 class Rewrite {
  public:
   Rewrite(duckdb::ClientContext& context, const ResolvedTable& table,
-          std::shared_ptr<const TableLayout> layout)
-      : context_(context), table_(table), entry_(table.entry), layout_(std::move(layout)) {}
+          std::shared_ptr<const TableLayout> layout, const CompactionLayout& files)
+      : context_(context),
+        table_(table),
+        entry_(table.entry),
+        layout_(std::move(layout)),
+        files_(files) {}
 
   // Thread-safe. Throws.
   void Run(const CompactionBin& bin) {
     DataWriter writer(context_, layout_, table_.state->log().root, FileKind::kData,
                       TrackingColumns(*layout_),
                       [this](const std::string& path) { Announce(path); });
-    FileReader reader(context_, *entry_, bin.files, layout_->tracks_rows(), {});
-    duckdb::ThreadContext thread(context_);
-    duckdb::ExecutionContext execution(context_, thread, nullptr);
-    FileReader::Local scan = reader.NewLocal(execution);
     DataWriter::Local local;
-    duckdb::DataChunk rows;
-    rows.InitializeEmpty(reader.types());
-    while (reader.Next(scan, rows)) {
-      if (context_.interrupted) throw duckdb::InterruptException();
-      Copy(writer, local, rows);
+    if (files_.order) {
+      CopyOrdered(bin, writer, local);
+    } else {
+      CopyAsTheyAre(bin, writer, local);
     }
     writer.Combine(local);
     Keep(writer.Finish());
   }
 
-  std::vector<WrittenFile> TakeWritten() { return std::move(written_); }
+  std::vector<delta::AddFile> TakeWritten() { return std::move(written_); }
 
   void DeleteWritten() {
     for (const std::string& path : announced_) {
@@ -94,15 +93,39 @@ class Rewrite {
   }
 
  private:
-  void Copy(DataWriter& writer, DataWriter::Local& local, duckdb::DataChunk& rows) const {
+  void CopyAsTheyAre(const CompactionBin& bin, DataWriter& writer, DataWriter::Local& local) {
+    FileReader reader(context_, *entry_, bin.files, layout_->tracks_rows(), {});
+    duckdb::ThreadContext thread(context_);
+    duckdb::ExecutionContext execution(context_, thread, nullptr);
+    FileReader::Local scan = reader.NewLocal(execution);
+    duckdb::DataChunk rows;
+    rows.InitializeEmpty(reader.types());
+    while (reader.Next(scan, rows)) {
+      if (context_.interrupted) throw duckdb::InterruptException();
+      // Behind the columns stand the file and the row in it.
+      Copy(writer, local, rows, layout_->columns.size() + 2);
+    }
+  }
+
+  void CopyOrdered(const CompactionBin& bin, DataWriter& writer, DataWriter::Local& local) {
+    OrderedRows rows(context_, *table_.state, bin.files, *files_.order, layout_->tracks_rows());
+    while (auto chunk = rows.Next()) {
+      if (context_.interrupted) throw duckdb::InterruptException();
+      if (chunk->size() == 0) break;
+      Copy(writer, local, *chunk, layout_->columns.size());
+    }
+  }
+
+  // Row ids and commit versions stand at `ids` and behind it.
+  void Copy(DataWriter& writer, DataWriter::Local& local, duckdb::DataChunk& rows,
+            size_t ids) const {
     const size_t columns = layout_->columns.size();
     duckdb::DataChunk out;
     out.InitializeEmpty(writer.row_types());
     for (size_t i = 0; i < columns; ++i) out.data[i].Reference(rows.data[i]);
     if (layout_->tracks_rows()) {
-      // Behind the columns stand the file and the row in it.
-      out.data[columns].Reference(rows.data[columns + 2]);
-      out.data[columns + 1].Reference(rows.data[columns + 3]);
+      out.data[columns].Reference(rows.data[ids]);
+      out.data[columns + 1].Reference(rows.data[ids + 1]);
     }
     out.SetCardinality(rows.size());
     writer.Append(local, out);
@@ -114,17 +137,27 @@ class Rewrite {
   }
 
   void Keep(std::vector<WrittenFile> files) {
+    std::optional<delta::StringMap> tags;
+    if (files_.tags) tags = files_.tags();
+    const int64_t now_ms = table_.state->log().clock->NowMillis();
     const std::lock_guard lock(mutex_);
-    for (WrittenFile& file : files) written_.push_back(std::move(file));
+    for (WrittenFile& file : files) {
+      delta::AddFile add = MakeAdd(std::move(file), now_ms);
+      add.data_change = false;
+      add.tags = tags;
+      add.clustering_provider = files_.clustering_provider;
+      written_.push_back(std::move(add));
+    }
   }
 
   duckdb::ClientContext& context_;
   const ResolvedTable& table_;
   duckdb::optional_ptr<WeirTableEntry> entry_;
   const std::shared_ptr<const TableLayout> layout_;
+  const CompactionLayout& files_;
   std::mutex mutex_;  // over the two below
   std::vector<std::string> announced_;
-  std::vector<WrittenFile> written_;
+  std::vector<delta::AddFile> written_;
 };
 
 class BinTask final : public duckdb::BaseExecutorTask {
@@ -139,7 +172,11 @@ class BinTask final : public duckdb::BaseExecutorTask {
 };
 
 void RewriteAll(duckdb::ClientContext& context, Rewrite& rewrite,
-                const std::vector<CompactionBin>& bins) {
+                const std::vector<CompactionBin>& bins, bool ordered) {
+  if (ordered) {  // A sort is parallel itself.
+    for (const CompactionBin& bin : bins) rewrite.Run(bin);
+    return;
+  }
   duckdb::TaskExecutor executor(context);
   for (const CompactionBin& bin : bins)
     executor.ScheduleTask(duckdb::make_uniq<BinTask>(executor, rewrite, bin));
@@ -147,7 +184,7 @@ void RewriteAll(duckdb::ClientContext& context, Rewrite& rewrite,
 }
 
 CompactionResult AddActions(delta::Transaction& transaction, const std::vector<CompactionBin>& bins,
-                            std::vector<WrittenFile> written, int64_t now_ms) {
+                            std::vector<delta::AddFile> written, int64_t now_ms) {
   CompactionResult result;
   for (const CompactionBin& bin : bins) {
     for (const delta::AddFile& file : bin.files) {
@@ -160,11 +197,9 @@ CompactionResult AddActions(delta::Transaction& transaction, const std::vector<C
       result.vectors_removed += file.deletion_vector ? 1 : 0;
     }
   }
-  for (WrittenFile& file : written) {
+  for (delta::AddFile& add : written) {
     ++result.files_added;
-    result.bytes_added += file.size;
-    delta::AddFile add = MakeAdd(std::move(file), now_ms);
-    add.data_change = false;
+    result.bytes_added += add.size;
     transaction.Add(std::move(add));
   }
   return result;
@@ -184,15 +219,17 @@ Status CommitCompaction(delta::Transaction& transaction, CompactionResult& resul
   return {};
 }
 
-// Rewrites the bins as `layout` says and commits that with what is in the transaction already.
+// Rewrites the bins as `layout` and `files` say and commits that with what is in the transaction
+// already.
 Result<CompactionResult> RewriteAndCommit(duckdb::ClientContext& context,
                                           const ResolvedTable& table,
                                           std::shared_ptr<const TableLayout> layout,
+                                          const CompactionLayout& files,
                                           const std::vector<CompactionBin>& bins,
                                           delta::Transaction& transaction) {
-  Rewrite rewrite(context, table, std::move(layout));
+  Rewrite rewrite(context, table, std::move(layout), files);
   try {
-    RewriteAll(context, rewrite, bins);
+    RewriteAll(context, rewrite, bins, files.order.has_value());
   } catch (const std::exception& exception) {
     rewrite.DeleteWritten();
     return Fail(FromDuckDB(exception));
@@ -231,12 +268,14 @@ Result<std::vector<CompactionBin>> PlanCompaction(const TableState& state, int64
 
 Result<CompactionResult> Compact(duckdb::ClientContext& context, const ResolvedTable& table,
                                  const std::vector<CompactionBin>& bins,
-                                 const std::string& operation, JsonValue parameters) {
+                                 const std::string& operation, JsonValue parameters,
+                                 const CompactionLayout& layout) {
   WEIR_ASSIGN_OR_RETURN(const auto transaction, delta::Transaction::Begin(table.state->snapshot()));
   if (bins.empty()) return CompactionResult{};
   transaction->SetOperation(operation, std::move(parameters));
   transaction->SetIsolationLevel(delta::IsolationLevel::kSnapshotIsolation);
-  return RewriteAndCommit(context, table, TableLayout::Of(*table.state), bins, *transaction);
+  return RewriteAndCommit(context, table, TableLayout::Of(*table.state), layout, bins,
+                          *transaction);
 }
 
 Result<CompactionResult> RewriteTable(duckdb::ClientContext& context, const ResolvedTable& table,
@@ -258,7 +297,7 @@ Result<CompactionResult> RewriteTable(duckdb::ClientContext& context, const Reso
   transaction->SetOperation(operation, JsonValue::Object());
   transaction->reads().whole_table = true;
   transaction->Add(target);
-  return RewriteAndCommit(context, table, layout, bins, *transaction);
+  return RewriteAndCommit(context, table, layout, CompactionLayout(), bins, *transaction);
 }
 
 }  // namespace weir::engine

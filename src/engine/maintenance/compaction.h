@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "base/result.h"
 #include "delta/actions/actions.h"
 #include "engine/catalog/resolve_table.h"
+#include "engine/maintenance/ordered_rows.h"
 
 namespace weir::engine {
 
@@ -43,12 +45,21 @@ Result<std::vector<CompactionBin>> PlanCompaction(const TableState& state, int64
                                                   double max_deleted_ratio,
                                                   const FileFilter& filter);
 
+/// What the new files have besides rows in some order.
+struct CompactionLayout {
+  std::optional<RowOrder> order;  ///< Unset: the old files' rows one after the other.
+  std::optional<std::string> clustering_provider;
+  /// Of the files of one bin; called once for each.
+  std::function<delta::StringMap()> tags;
+};
+
 /// Rewrites the bins, on all threads, and commits. `table` must have an entry. After a failure the
 /// new files are deleted, unless the commit's outcome is unknown. Errors: those of
 /// delta::Transaction; kIo; whatever reading the files meets.
 Result<CompactionResult> Compact(duckdb::ClientContext& context, const ResolvedTable& table,
                                  const std::vector<CompactionBin>& bins,
-                                 const std::string& operation, JsonValue parameters);
+                                 const std::string& operation, JsonValue parameters,
+                                 const CompactionLayout& layout = {});
 
 /// Writes all files anew as a table of metadata `target` has them (other physical names, today's
 /// types) and commits that with `target`. The rows stay what they are. A writer that commits

@@ -7,6 +7,8 @@
 #include "duckdb.hpp"
 
 #include "engine/duckdb_errors.h"
+#include "engine/maintenance/curve_key.h"
+#include "engine/maintenance/ordered_rows.h"
 
 namespace weir::engine {
 namespace {
@@ -104,12 +106,17 @@ void RegisterCommands(duckdb::ExtensionLoader& loader) {
       .AddExtensionOption(kVacuumRetentionCheck,
                           "Whether VACUUM refuses a retention below the table's own",
                           duckdb::LogicalType::BOOLEAN, duckdb::Value::BOOLEAN(true));
-  for (auto make : {AddColumnsCommand, AddConstraintCommand, AlterColumnCommand, DescribeCommand,
-                    DetailCommand, DropColumnsCommand, DropConstraintCommand, DropFeatureCommand,
-                    HistoryCommand, OptimizeCommand, PropertiesCommand, ReorgCommand,
-                    RestoreCommand, SetPropertiesCommand, SyncIdentityCommand, TableFeaturesCommand,
-                    TransactionsCommand, UnsetPropertiesCommand, VacuumCommand})
+  for (auto make :
+       {AddColumnsCommand,   AddConstraintCommand, AlterColumnCommand,  CheckCommand,
+        CheckpointCommand,   CloneCommand,         CompactLogCommand,   ConvertCommand,
+        DescribeCommand,     DetailCommand,        DropColumnsCommand,  DropConstraintCommand,
+        DropFeatureCommand,  GenerateCommand,      HistoryCommand,      OptimizeCommand,
+        PropertiesCommand,   ReorgCommand,         RestoreCommand,      SetPropertiesCommand,
+        SyncIdentityCommand, TableFeaturesCommand, TransactionsCommand, UnsetPropertiesCommand,
+        VacuumCommand})
     RegisterCommand(loader, make());
+  RegisterCurveKey(loader);
+  RegisterFilesScan(loader);
 }
 
 }  // namespace weir::engine

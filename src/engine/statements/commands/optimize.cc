@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OPTIMIZE t [WHERE ...] and REORG TABLE t [WHERE ...] APPLY (PURGE).
+// OPTIMIZE t [FULL] [WHERE ...] [ZORDER BY (...)] and REORG TABLE t [WHERE ...] APPLY (PURGE).
 #include "duckdb.hpp"
 
+#include "engine/maintenance/auto_compaction.h"
+#include "engine/maintenance/clustering.h"
 #include "engine/maintenance/compaction.h"
 #include "engine/statements/commands/command_function.h"
 #include "engine/statements/commands/committed_table.h"
@@ -48,21 +50,86 @@ Result<FileFilter> WhereFilter(duckdb::ClientContext& context, const ResolvedTab
   return PartitionFilter(context, *table.state, condition);
 }
 
+JsonValue OptimizeParameters(const std::string& condition,
+                             const std::vector<delta::ColumnPath>& zorder,
+                             const std::vector<delta::ColumnPath>& cluster, bool full,
+                             bool is_auto) {
+  const auto names = [](const std::vector<delta::ColumnPath>& columns) {
+    JsonValue list = JsonValue::Array();
+    for (const delta::ColumnPath& path : columns) {
+      std::string name;
+      for (const std::string& part : path) name += (name.empty() ? "" : ".") + part;
+      list.items().push_back(JsonValue::String(std::move(name)));
+    }
+    return JsonValue::String(list.ToString());
+  };
+  JsonValue parameters = JsonValue::Object();
+  parameters.Set("predicate", PredicateParameter(condition));
+  parameters.Set("zOrderBy", names(zorder));
+  parameters.Set("clusterBy", names(cluster));
+  if (!cluster.empty()) parameters.Set("isFull", JsonValue::String(full ? "true" : "false"));
+  parameters.Set("auto", JsonValue::String(is_auto ? "true" : "false"));
+  return parameters;
+}
+
+Result<std::vector<delta::ColumnPath>> ZOrderOf(const TableState& state,
+                                                const CommandArguments& arguments) {
+  std::vector<std::string> names;
+  if (const Value* list = arguments.Find("zorder")) {
+    for (const Value& name : duckdb::ListValue::GetChildren(*list))
+      names.push_back(name.ToString());
+  }
+  return ZOrderColumns(state, names);
+}
+
+Status CheckClauses(const ResolvedTable& table, bool is_clustered, bool zorder, bool where,
+                    bool full) {
+  const auto refuse = [&](const char* name, const std::string& why) {
+    return Fail(InvalidArgument(name, "OPTIMIZE " + table.name + ": " + why, "42613"));
+  };
+  if (is_clustered && zorder) {
+    return refuse("DELTA_CLUSTERING_WITH_ZORDER_BY",
+                  "a clustered table is ordered by its clustering columns; leave ZORDER BY out");
+  }
+  if (is_clustered && where) {
+    return refuse("DELTA_CLUSTERING_WITH_PARTITION_PREDICATE",
+                  "a clustered table has no partitions to choose; leave WHERE out");
+  }
+  if (!is_clustered && full) {
+    return refuse("DELTA_OPTIMIZE_FULL_NOT_SUPPORTED",
+                  "FULL is for clustered tables; ALTER TABLE ... CLUSTER BY makes it one");
+  }
+  return {};
+}
+
 Result<CommandRows> Optimize(duckdb::ClientContext& context, const CommandArguments& arguments) {
   WEIR_ASSIGN_OR_RETURN(const ResolvedTable table,
                         CommittedTable(context, duckdb::StringValue::Get(arguments.positional[0])));
+  const TableState& state = *table.state;
   const std::string condition = arguments.Text("where");
-  WEIR_ASSIGN_OR_RETURN(const FileFilter filter, WhereFilter(context, table, condition));
-  const int64_t target_size = TableLayout::Of(*table.state)->target_file_size;
-  WEIR_ASSIGN_OR_RETURN(const auto bins,
-                        PlanCompaction(*table.state, target_size, kMaxDeletedRatio, filter));
-  JsonValue parameters = JsonValue::Object();
-  parameters.Set("predicate", PredicateParameter(condition));
-  parameters.Set("zOrderBy", JsonValue::String("[]"));
-  parameters.Set("clusterBy", JsonValue::String("[]"));
-  parameters.Set("auto", JsonValue::String("false"));
+  const bool full = arguments.Flag("full");
+  const bool is_auto = arguments.Flag("auto");
+  WEIR_ASSIGN_OR_RETURN(const auto zorder, ZOrderOf(state, arguments));
+  WEIR_ASSIGN_OR_RETURN(auto cluster, ClusteringColumns(state));
+  WEIR_RETURN_IF_ERROR(
+      CheckClauses(table, !cluster.empty(), !zorder.empty(), !condition.empty(), full));
+  const int64_t target_size = TableLayout::Of(state)->target_file_size;
+  WEIR_ASSIGN_OR_RETURN(FileFilter filter, WhereFilter(context, table, condition));
+  if (is_auto) filter = SmallFilesOfCrowdedPartitions(state, target_size);
+  JsonValue parameters = OptimizeParameters(condition, zorder, cluster, full, is_auto);
+  std::vector<CompactionBin> bins;
+  CompactionLayout layout;
+  if (!cluster.empty() && !is_auto) {
+    WEIR_ASSIGN_OR_RETURN(bins, PlanClustering(state, cluster, full));
+    layout = ClusteringLayout(std::move(cluster));
+  } else if (!zorder.empty()) {
+    WEIR_ASSIGN_OR_RETURN(bins, PlanZOrder(state, filter));
+    layout.order = RowOrder{Curve::kZOrder, zorder};
+  } else {
+    WEIR_ASSIGN_OR_RETURN(bins, PlanCompaction(state, target_size, kMaxDeletedRatio, filter));
+  }
   WEIR_ASSIGN_OR_RETURN(const CompactionResult result,
-                        Compact(context, table, bins, "OPTIMIZE", std::move(parameters)));
+                        Compact(context, table, bins, "OPTIMIZE", std::move(parameters), layout));
   return ResultRows(table, result);
 }
 
@@ -90,7 +157,10 @@ Result<CommandRows> Purge(duckdb::ClientContext& context, const CommandArguments
 CommandFunction OptimizeCommand() {
   return {"weir_optimize",
           {LogicalType::VARCHAR},
-          {{"where", LogicalType::VARCHAR}},
+          {{"where", LogicalType::VARCHAR},
+           {"zorder", LogicalType::LIST(LogicalType::VARCHAR)},
+           {"full", LogicalType::BOOLEAN},
+           {"auto", LogicalType::BOOLEAN}},
           ResultColumns(),
           Optimize};
 }

@@ -42,6 +42,19 @@ Result<std::vector<std::string>> TakeBareColumnList(TokenReader& reader) {
   return columns;
 }
 
+// A table's name, or a query in brackets.
+Result<std::string> TakeInventory(TokenReader& reader) {
+  WEIR_ASSIGN_OR_RETURN(const std::string text, reader.TextUntil(
+                                                    [](const TokenReader& r) {
+                                                      return r.LooksAt({"RETAIN"}) ||
+                                                             r.LooksAt({"DRY", "RUN"}) ||
+                                                             r.LooksAt({"LITE"}) ||
+                                                             r.LooksAt({"FULL"});
+                                                    },
+                                                    "a table or a query"));
+  return RewriteText(text);
+}
+
 }  // namespace
 
 Result<std::string> TranslateDescribeHistory(TokenReader& reader) {
@@ -103,7 +116,10 @@ Result<std::string> TranslateVacuum(TokenReader& reader) {
   reader.TakeIf({"VACUUM"});
   WEIR_ASSIGN_OR_RETURN(std::string arguments, TakeTableArgument(reader));
   while (!reader.AtStatementEnd()) {
-    if (reader.TakeIf({"RETAIN"})) {
+    if (reader.TakeIf({"USING", "INVENTORY"})) {
+      WEIR_ASSIGN_OR_RETURN(const std::string inventory, TakeInventory(reader));
+      arguments += ", inventory => " + QuoteLiteral(inventory);
+    } else if (reader.TakeIf({"RETAIN"})) {
       if (reader.Peek().kind != TokenKind::kNumber)
         return Fail(reader.SyntaxError("expected a number of hours"));
       arguments += ", retain_hours => " + reader.Take().text;
@@ -113,7 +129,8 @@ Result<std::string> TranslateVacuum(TokenReader& reader) {
     } else if (reader.TakeIf({"LITE"})) {
       arguments += ", lite => true";
     } else if (!reader.TakeIf({"FULL"})) {
-      return Fail(reader.SyntaxError("expected RETAIN n HOURS, DRY RUN, LITE or FULL"));
+      return Fail(
+          reader.SyntaxError("expected USING INVENTORY, RETAIN n HOURS, DRY RUN, LITE or FULL"));
     }
   }
   return Call("weir_vacuum", arguments);
