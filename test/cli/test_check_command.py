@@ -191,6 +191,14 @@ def test_a_sound_table_has_no_findings(sound):
     assert weir("check", "-w", sound.parent, "t").returncode == 0
 
 
+def test_all_tables_of_a_folder_are_checked(sound, tmp_path):
+    for name in ("a", "schema/b", "c"):
+        shutil.copytree(sound, tmp_path / name)
+    assert check(tmp_path, "--quick") == []
+    live_file(tmp_path / "schema/b").unlink()
+    assert {Path(finding["table"]).name for finding in check(tmp_path, "--quick")} == {"b"}
+
+
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damage_is_found(damage, table):
     inflict, expected = DAMAGES[damage]

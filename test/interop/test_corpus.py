@@ -116,6 +116,7 @@ FINDINGS = {
     "cdf-table-update-ops": {"change-feed"},
     "compacted-log-files-table": {"compaction"},
     "crc-full": {"checksum"},
+    "parquet_row_group_skipping": {"checkpoint"},  # the checkpoint of another table
     "parsed-stats": {"statistics"},  # bounds of a column that no file has
     "table-with-cdf": {"commit-files"},  # removes `fake/path/1`
 }

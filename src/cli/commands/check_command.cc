@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -24,22 +25,55 @@ struct CheckCommandOptions {
   std::string format = "table";
 };
 
-// A name within the warehouse, or a path: with a warehouse a text without a slash is a name.
-std::string TableArgument(const CheckCommandOptions& options) {
+bool HasLog(storage::ObjectStore& store, const std::string& folder) {
+  const auto log = store.List(storage::JoinPath(folder, "_delta_log"));
+  return log && !log->empty();
+}
+
+// The tables of a warehouse folder: in it, and in its schemas.
+Result<std::vector<std::string>> TablesBelow(storage::ObjectStore& store, const std::string& folder,
+                                             int levels) {
+  std::vector<std::string> tables;
+  WEIR_ASSIGN_OR_RETURN(const auto children, store.ListDirectory(folder));
+  for (const storage::ObjectInfo& child : children) {
+    if (!child.is_directory) continue;
+    if (HasLog(store, child.path)) {
+      tables.push_back(child.path);
+    } else if (levels > 1) {
+      WEIR_ASSIGN_OR_RETURN(const auto below, TablesBelow(store, child.path, levels - 1));
+      tables.insert(tables.end(), below.begin(), below.end());
+    }
+  }
+  return tables;
+}
+
+// What to check: a name, a table's path, or the paths of all tables of a folder.
+Result<std::vector<std::string>> Tables(const CheckCommandOptions& options) {
   const bool is_name =
       !options.engine.warehouse.empty() && options.table.find('/') == std::string::npos;
-  return QuoteLiteral(is_name ? options.table : storage::NormalizeLocation(options.table));
+  if (is_name) return std::vector<std::string>{options.table};
+  const std::string path = storage::NormalizeLocation(options.table);
+  WEIR_ASSIGN_OR_RETURN(const auto store, storage::OpenStore(path));
+  if (HasLog(*store, path)) return std::vector<std::string>{path};
+  WEIR_ASSIGN_OR_RETURN(auto tables, TablesBelow(*store, path, 2));
+  if (tables.empty()) tables.push_back(path);  // Its error says best what is missing.
+  return tables;
 }
 
 Status RunCheck(const CheckCommandOptions& options, Output& out, int64_t& open) {
+  WEIR_ASSIGN_OR_RETURN(const std::vector<std::string> tables, Tables(options));
   WEIR_ASSIGN_OR_RETURN(const Engine engine, OpenEngine(options.engine));
   const auto flag = [](bool value) { return value ? "true" : "false"; };
-  WEIR_RETURN_IF_ERROR(engine.session->Execute(
-      "CREATE TEMP TABLE weir_findings AS SELECT * FROM weir_check(" + TableArgument(options) +
-      ", quick => " + flag(options.quick) + ", repair => " + flag(options.repair) + ")"));
-  WEIR_ASSIGN_OR_RETURN(const auto count,
-                        engine.session->QueryInt64("SELECT count(*) FROM "
-                                                   "temp.weir_findings WHERE NOT repaired"));
+  std::string statement = "CREATE TEMP TABLE weir_findings AS ";
+  for (const std::string& table : tables) {
+    WEIR_RETURN_IF_ERROR(engine.session->Execute(
+        statement + "SELECT * FROM weir_check(" + QuoteLiteral(table) + ", quick => " +
+        flag(options.quick) + ", repair => " + flag(options.repair) + ")"));
+    statement = "INSERT INTO temp.weir_findings ";
+  }
+  WEIR_ASSIGN_OR_RETURN(
+      const auto count,
+      engine.session->QueryInt64("SELECT count(*) FROM temp.weir_findings WHERE NOT repaired"));
   open = count.value_or(0);
   WEIR_ASSIGN_OR_RETURN(const auto findings, engine.session->Query("FROM temp.weir_findings"));
   return WriteResult(*findings, *ParseOutputFormat(options.format), out);
@@ -49,8 +83,10 @@ Status RunCheck(const CheckCommandOptions& options, Output& out, int64_t& open) 
 
 std::function<int()> DeclareCheck(CLI::App& app) {
   auto options = std::make_shared<CheckCommandOptions>();
-  app.add_option("table", options->table,
-                 "Path or URL of a table; with -w also the name of one in the warehouse")
+  app.add_option(
+         "table", options->table,
+         "Path or URL of a table, or of a folder of tables; with -w also the name of one in "
+         "the warehouse")
       ->required();
   app.add_flag("--quick", options->quick, "Check the log and that files are there, read no rows");
   app.add_flag("--repair", options->repair,
