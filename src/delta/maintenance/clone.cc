@@ -122,6 +122,15 @@ class Cloning {
     return {};
   }
 
+  Error MissingFile(const std::string& path) const {
+    return NotFound("DELTA_FILE_NOT_FOUND",
+                    source_.root + " at version " + std::to_string(source_.version) +
+                        " cannot be cloned: its file " + path +
+                        " is gone (VACUUM deletes files that newer versions do not need); choose a "
+                        "newer version",
+                    "42K03");
+  }
+
   // Below the clone a file has the path that it has below the source; one from elsewhere (the
   // source is a shallow clone itself) goes into its partition's folder.
   Status Copy(AddFile& file) {
@@ -136,7 +145,11 @@ class Cloning {
     }
     if (IsPresent(file)) return {};
     WEIR_ASSIGN_OR_RETURN(const std::string to, ResolveFilePath(target_.root, file.path));
-    WEIR_ASSIGN_OR_RETURN(const std::string bytes, source_.store->Get(from));
+    const auto read = source_.store->Get(from);
+    if (!read) {
+      return Fail(read.error().kind == ErrorKind::kNotFound ? MissingFile(from) : read.error());
+    }
+    const std::string& bytes = *read;
     {
       const std::lock_guard lock(mutex_);
       copies_.push_back(to);

@@ -72,15 +72,19 @@ struct Files {
   std::map<std::string, CompactionBin> cubes;
 };
 
-Files Sort(const TableState& state, const std::vector<delta::ColumnPath>& columns) {
+Result<Files> Sort(const TableState& state, const std::vector<delta::ColumnPath>& columns) {
   const std::string tag = ColumnsTag(columns);
   Files sorted;
   const ScanFiles files(TableState::Of(state.snapshot()));
   for (size_t i = 0; i < files.size(); ++i) {
-    delta::AddFile file = files.Get(i);
+    const bool has_vector = files.deletion_vector(i).has_value();
+    WEIR_ASSIGN_OR_RETURN(delta::AddFile file, has_vector ? files.GetWithStats(i)
+                                                          : Result<delta::AddFile>(files.Get(i)));
     const std::string id = Tag(file, kCubeId);
-    const bool is_clustered =
-        file.clustering_provider == kProvider && !id.empty() && Tag(file, kCubeColumns) == tag;
+    // A file with many deleted rows is written anew like one that was never clustered.
+    const bool is_clustered = file.clustering_provider == kProvider && !id.empty() &&
+                              Tag(file, kCubeColumns) == tag &&
+                              DeletedRatio(file) <= kMaxDeletedRatio;
     if (!is_clustered) {
       sorted.unclustered.push_back(std::move(file));
       continue;
@@ -128,7 +132,7 @@ Result<std::vector<delta::ColumnPath>> ClusteringColumns(const TableState& state
 Result<std::vector<CompactionBin>> PlanClustering(const TableState& state,
                                                   const std::vector<delta::ColumnPath>& columns,
                                                   bool full) {
-  Files files = Sort(state, columns);
+  WEIR_ASSIGN_OR_RETURN(Files files, Sort(state, columns));
   std::vector<delta::AddFile> chosen = std::move(files.unclustered);
   if (full) {
     if (chosen.empty() && files.cubes.size() <= 1) return std::vector<CompactionBin>();

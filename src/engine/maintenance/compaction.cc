@@ -24,16 +24,6 @@ namespace {
 // A ratio of deleted rows that every file has more of.
 constexpr double kEveryFile = -1;
 
-// How many of the file's rows its vector hides; 1 when the file does not say how many it has.
-double DeletedRatio(const delta::AddFile& file) {
-  if (!file.deletion_vector) return 0;
-  const auto stats = JsonValue::Parse(file.stats.value_or(""));
-  const JsonValue* records = stats ? stats->Find("numRecords") : nullptr;
-  const auto count = records != nullptr ? records->AsInt64() : std::nullopt;
-  if (!count || *count <= 0) return 1;
-  return static_cast<double>(file.deletion_vector->cardinality) / static_cast<double>(*count);
-}
-
 bool IsWorthWriting(const CompactionBin& bin, double max_deleted_ratio) {
   return bin.files.size() > 1 ||
          (bin.files.size() == 1 && DeletedRatio(bin.files[0]) > max_deleted_ratio);
@@ -245,6 +235,15 @@ Result<CompactionResult> RewriteAndCommit(duckdb::ClientContext& context,
 }
 
 }  // namespace
+
+double DeletedRatio(const delta::AddFile& file) {
+  if (!file.deletion_vector) return 0;
+  const auto stats = JsonValue::Parse(file.stats.value_or(""));
+  const JsonValue* records = stats ? stats->Find("numRecords") : nullptr;
+  const auto count = records != nullptr ? records->AsInt64() : std::nullopt;
+  if (!count || *count <= 0) return 1;
+  return static_cast<double>(file.deletion_vector->cardinality) / static_cast<double>(*count);
+}
 
 Result<std::vector<CompactionBin>> PlanCompaction(const TableState& state, int64_t target_size,
                                                   double max_deleted_ratio,

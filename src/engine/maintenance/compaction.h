@@ -38,6 +38,13 @@ struct CompactionResult {
 /// Which live files take part: all when empty.
 using FileFilter = std::function<bool(const delta::AddFile&)>;
 
+/// Which part of the file's rows its deletion vector hides; 1 when the file does not say how many
+/// it has.
+double DeletedRatio(const delta::AddFile& file);
+
+/// Deleted rows are worth a rewrite when they are more than one in twenty, as in Spark.
+constexpr double kMaxDeletedRatio = 0.05;
+
 /// Packs the files below the table's target size, and those of which more than `max_deleted_ratio`
 /// of the rows are deleted, into bins of at most that size. A bin of one file is kept only when it
 /// has rows to drop. Errors: as FileList::LoadStats.

@@ -49,6 +49,19 @@ std::string KeySql(const delta::ColumnPath& path) {
   return "create_sort_key(" + ColumnSql(path) + ", 'ASC NULLS FIRST', '', 'ASC NULLS FIRST')";
 }
 
+// Ascending and distinct.
+Value Quantiles(std::vector<std::string> keys) {
+  std::sort(keys.begin(), keys.end());
+  const size_t ranges = size_t{1} << CurveBits(1);
+  duckdb::vector<Value> bounds;
+  for (size_t i = 1; i < ranges && !keys.empty(); ++i) {
+    const std::string& bound = keys[i * keys.size() / ranges];
+    if (bounds.empty() || duckdb::StringValue::Get(bounds.back()) != bound)
+      bounds.push_back(Value::BLOB_RAW(bound));
+  }
+  return Value::LIST(LogicalType::BLOB, std::move(bounds));
+}
+
 }  // namespace
 
 OrderedRows::OrderedRows(duckdb::ClientContext& context, const TableState& state,
@@ -65,10 +78,12 @@ OrderedRows::OrderedRows(duckdb::ClientContext& context, const TableState& state
   const Value files_pointer = Value::POINTER(reinterpret_cast<uintptr_t>(&state_));
   std::string key = std::string("weir_curve_key('") +
                     (order.curve == Curve::kHilbert ? "hilbert" : "zorder") + "'";
+  std::vector<std::string> keys;
+  for (const delta::ColumnPath& column : order.columns) keys.push_back(KeySql(column));
   duckdb::vector<Value> arguments = {files_pointer};
-  for (const delta::ColumnPath& column : order.columns) {
-    arguments.push_back(Bounds(KeySql(column)));
-    key += ", $" + std::to_string(arguments.size()) + ", " + KeySql(column);
+  for (Value& bounds : Bounds(keys)) {
+    key += ", $" + std::to_string(arguments.size() + 1) + ", " + keys[arguments.size() - 1];
+    arguments.push_back(std::move(bounds));
   }
   rows_ = Run("SELECT " + select + " FROM weir_files($1) AS t ORDER BY " + key + ")",
               std::move(arguments), true);
@@ -80,26 +95,23 @@ duckdb::unique_ptr<duckdb::DataChunk> OrderedRows::Next() {
   return chunk;
 }
 
-// The keys between which lie equal numbers of rows, as far as a sample tells.
-Value OrderedRows::Bounds(const std::string& key) {
-  const auto result =
-      Run("SELECT " + key + " AS k FROM weir_files($1) AS t USING SAMPLE reservoir(" +
-              std::to_string(kSampledRows) + " ROWS) REPEATABLE (1)",
-          {Value::POINTER(reinterpret_cast<uintptr_t>(&state_))}, false);
-  std::vector<std::string> keys;
+// Of each column the keys between which lie equal numbers of rows, as far as a sample tells.
+std::vector<Value> OrderedRows::Bounds(const std::vector<std::string>& keys) {
+  std::string select;
+  for (const std::string& key : keys) select += (select.empty() ? "" : ", ") + key;
+  const auto result = Run("SELECT " + select + " FROM weir_files($1) AS t USING SAMPLE reservoir(" +
+                              std::to_string(kSampledRows) + " ROWS) REPEATABLE (1)",
+                          {Value::POINTER(reinterpret_cast<uintptr_t>(&state_))}, false);
+  std::vector<std::vector<std::string>> samples(keys.size());
   while (auto chunk = result->Fetch()) {
-    for (duckdb::idx_t row = 0; row < chunk->size(); ++row)
-      keys.push_back(duckdb::StringValue::Get(chunk->GetValue(0, row)));
+    for (size_t column = 0; column < keys.size(); ++column) {
+      for (duckdb::idx_t row = 0; row < chunk->size(); ++row)
+        samples[column].push_back(duckdb::StringValue::Get(chunk->GetValue(column, row)));
+    }
   }
-  std::sort(keys.begin(), keys.end());
-  const size_t ranges = size_t{1} << CurveBits(1);
-  duckdb::vector<Value> bounds;
-  for (size_t i = 1; i < ranges && !keys.empty(); ++i) {
-    const std::string& bound = keys[i * keys.size() / ranges];
-    if (bounds.empty() || duckdb::StringValue::Get(bounds.back()) != bound)
-      bounds.push_back(Value::BLOB_RAW(bound));
-  }
-  return Value::LIST(LogicalType::BLOB, std::move(bounds));
+  std::vector<Value> bounds;
+  for (std::vector<std::string>& sample : samples) bounds.push_back(Quantiles(std::move(sample)));
+  return bounds;
 }
 
 duckdb::unique_ptr<duckdb::QueryResult> OrderedRows::Run(const std::string& sql,

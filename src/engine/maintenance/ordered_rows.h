@@ -39,7 +39,7 @@ class OrderedRows {
   duckdb::unique_ptr<duckdb::DataChunk> Next();
 
  private:
-  duckdb::Value Bounds(const std::string& key);
+  std::vector<duckdb::Value> Bounds(const std::vector<std::string>& keys);
   duckdb::unique_ptr<duckdb::QueryResult> Run(const std::string& sql,
                                               duckdb::vector<duckdb::Value> arguments, bool stream);
 

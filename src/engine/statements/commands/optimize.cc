@@ -16,9 +16,6 @@ namespace {
 using duckdb::LogicalType;
 using duckdb::Value;
 
-// Deleted rows are worth a rewrite when they are more than one in twenty, as in Spark.
-constexpr double kMaxDeletedRatio = 0.05;
-
 std::vector<CommandFunction::Column> ResultColumns() {
   return {{"path", LogicalType::VARCHAR},
           {"version", LogicalType::BIGINT},
