@@ -21,6 +21,7 @@
 #include "engine/result/arrow_stream.h"
 #include "engine/result/duckdb_result.h"
 #include "engine/statement_splitter.h"
+#include "engine/statements/prepare_write.h"
 #include "engine/statements/spark/translate.h"
 
 namespace weir::engine {
@@ -105,7 +106,7 @@ class DuckDBSession final : public Session {
 
   // Runs one statement of ours, which DuckDB may expand to several (PRAGMA).
   Result<duckdb::unique_ptr<duckdb::QueryResult>> Run(const std::string& sql, bool is_last) {
-    WEIR_ASSIGN_OR_RETURN(const std::optional<std::string> translated, TranslateStatement(sql));
+    WEIR_ASSIGN_OR_RETURN(const std::optional<std::string> translated, TranslateStatement(sql, EvolvesSchema()));
     duckdb::unique_ptr<duckdb::QueryResult> result;
     for (auto& statement : connection_->ExtractStatements(translated.value_or(sql))) {
       result.reset();
@@ -117,6 +118,12 @@ class DuckDBSession final : public Session {
     }
     if (!result) return Fail(InternalError("DuckDB made no statement of: " + sql));
     return result;
+  }
+
+  bool EvolvesSchema() const {
+    duckdb::Value value;
+    return connection_->context->TryGetCurrentSetting(kSchemaAutoMerge, value) &&
+           value.GetValue<bool>();
   }
 
   std::shared_ptr<duckdb::DuckDB> database_;

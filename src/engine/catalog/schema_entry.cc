@@ -57,7 +57,7 @@ duckdb::optional_ptr<duckdb::CatalogEntry> WeirSchemaEntry::LookupEntry(
   auto at = lookup.GetAtClause();
   auto& own = WeirTransaction::Get(context, ParentCatalog());
   auto target = DecodeWriteTarget(name);
-  if (target.mode != WriteMode::kAppend) {
+  if (target.name.size() != name.size()) {
     return own.FindTableToWrite(*this, std::move(target)).get();
   }
   if (!at) return own.FindTable(*this, name).get();

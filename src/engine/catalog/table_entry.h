@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,12 @@
 namespace weir::engine {
 
 class WeirSchemaEntry;
+
+/// New metadata of a table whose schema follows the rows that are written.
+struct Evolution {
+  std::optional<delta::Protocol> protocol;  ///< Unset when it stays.
+  delta::Metadata metadata;
+};
 
 /// A table as DuckDB's binder sees it: an immutable view of one TableState. Lives as long as the
 /// transaction that handed it out. Its columns are the table's columns in order (logical names),
@@ -38,6 +45,10 @@ class WeirTableEntry final : public duckdb::TableCatalogEntry {
   /// What an INSERT into this entry does with the rows that are there.
   const WriteTarget& write_target() const { return write_target_; }
   void set_write_target(WriteTarget target) { write_target_ = std::move(target); }
+  /// What the statement that has this entry as its target writes besides rows: state() already has
+  /// it, the transaction does not.
+  const std::optional<Evolution>& evolution() const { return evolution_; }
+  void set_evolution(Evolution evolution) { evolution_ = std::move(evolution); }
 
   /// None: a log's statistics, written by anyone, choose files but are not handed to the optimiser,
   /// which would compress values by them.
@@ -62,6 +73,7 @@ class WeirTableEntry final : public duckdb::TableCatalogEntry {
   const TableStatePtr state_;
   const std::shared_ptr<ReadLog> reads_;
   WriteTarget write_target_;
+  std::optional<Evolution> evolution_;
 };
 
 }  // namespace weir::engine

@@ -83,8 +83,33 @@ duckdb::optional_ptr<WeirTableEntry> WeirTransaction::FindTableToWrite(WeirSchem
   Slot* slot = FindSlot(schema, target.name);
   if (!slot) slot = LoadSlot(schema, target.name);
   if (!slot || slot->dropped) return nullptr;
+  if (target.is_pending) throw duckdb::BinderException("table %s is prepared first", target.name);
+  if (target.prepared) return prepared_.at(*target.prepared);
   auto& entry = MakeEntry(*slot);
   entry.set_write_target(std::move(target));
+  return entry;
+}
+
+WeirTableEntry& WeirTransaction::PrepareTarget(const WeirTableEntry& table, WriteTarget& target,
+                                               std::optional<Evolution> evolution) {
+  std::lock_guard lock(mutex_);
+  Slot& slot = slots_.at(table.state()->log().root);
+  target.prepared = prepared_.size();
+  target.is_pending = false;
+  auto state = slot.state;
+  if (evolution) {
+    std::vector<delta::Action> actions;
+    if (slot.writer) actions = slot.writer->actions();
+    if (evolution->protocol) actions.emplace_back(*evolution->protocol);
+    actions.emplace_back(evolution->metadata);
+    state = OrThrow(TableState::Over(slot.state->snapshot(), slot.state->log(), actions));
+  }
+  entries_.push_back(
+      WeirTableEntry::Make(*slot.schema, slot.place.name, std::move(state), slot.reads));
+  auto& entry = *entries_.back();
+  entry.set_write_target(target);
+  if (evolution) entry.set_evolution(*std::move(evolution));
+  prepared_.push_back(&entry);
   return entry;
 }
 

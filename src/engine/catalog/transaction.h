@@ -42,9 +42,15 @@ class WeirTransaction final : public duckdb::Transaction {
 
   /// The table as this transaction sees it, or null.
   duckdb::optional_ptr<WeirTableEntry> FindTable(WeirSchemaEntry& schema, const std::string& name);
-  /// The table as an INSERT with `target`'s mode sees it, or null.
+  /// The table as a statement with `target`'s mode sees it, or null. Throws for a pending target of
+  /// a table that is there: PrepareWrite then sees the statement.
   duckdb::optional_ptr<WeirTableEntry> FindTableToWrite(WeirSchemaEntry& schema,
                                                         WriteTarget target);
+  /// The table as the target of one statement that PrepareWrite has seen: with `evolution`, when it
+  /// has one, already in its state. `target.prepared` is set to the number by which
+  /// FindTableToWrite gives it.
+  WeirTableEntry& PrepareTarget(const WeirTableEntry& table, WriteTarget& target,
+                                std::optional<Evolution> evolution);
   /// The table at another version (read-only), or null when there is no such table.
   duckdb::optional_ptr<WeirTableEntry> FindTableAt(WeirSchemaEntry& schema, const std::string& name,
                                                    const delta::TimeTravel& at);
@@ -117,6 +123,7 @@ class WeirTransaction final : public duckdb::Transaction {
            duckdb::optional_ptr<WeirTableEntry>>
       travelled_;
   std::vector<std::unique_ptr<WeirTableEntry>> entries_;
+  std::vector<duckdb::optional_ptr<WeirTableEntry>> prepared_;
 };
 
 class WeirTransactionManager final : public duckdb::TransactionManager {

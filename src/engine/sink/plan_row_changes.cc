@@ -278,6 +278,10 @@ PhysicalOperator& PlanOverwrite(duckdb::ClientContext& context,
                                 const WeirTableEntry& table, RowChangeSpec& spec) {
   const auto& target = table.write_target();
   if (target.mode == WriteMode::kAppend) return plan;
+  if (target.mode == WriteMode::kOverwritePartitions) {
+    spec.replaces_partitions = true;
+    return plan;
+  }
   const auto& state = *table.state();
   const bool has_feed = delta::IsActive(delta::Feature::kChangeDataFeed, state.protocol(),
                                         state.metadata(), *state.schema());

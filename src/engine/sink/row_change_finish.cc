@@ -58,22 +58,22 @@ JsonValue ClauseParameters(const std::vector<RowClause>& clauses) {
   return JsonValue::String(JsonValue::Array(std::move(items)).ToString());
 }
 
-JsonValue Parameters(const RowChangeSpec& spec, const TableState& state) {
+JsonValue Parameters(const RowChangeSpec& spec, const WriteTarget& target) {
   JsonValue result = JsonValue::Object();
   switch (spec.kind) {
-    case Kind::kInsert:
-    case Kind::kCreateTableAs: {
-      std::vector<JsonValue> columns;
-      for (const auto& name : state.metadata().partition_columns)
-        columns.push_back(JsonValue::String(name));
-      if (spec.kind == Kind::kInsert) {
-        const bool overwrites = spec.deletes_all || spec.has_target();
-        result.Set("mode", JsonValue::String(overwrites ? "Overwrite" : "Append"));
-      }
+    case Kind::kCreateTableAs:  // CREATE TABLE has said what there is to say.
+      break;
+    case Kind::kInsert: {
+      const bool overwrites = spec.deletes_all || spec.replaces_partitions || spec.has_target();
+      result.Set("mode", JsonValue::String(overwrites ? "Overwrite" : "Append"));
       if (!spec.replace_condition.empty()) {
         result.Set("predicate", JsonValue::String(spec.replace_condition));
       }
-      result.Set("partitionBy", JsonValue::String(JsonValue::Array(std::move(columns)).ToString()));
+      if (spec.replaces_partitions) {
+        result.Set("isDynamicPartitionOverwrite", JsonValue::String("true"));
+      }
+      if (target.evolves) result.Set("canMergeSchema", JsonValue::String("true"));
+      result.Set("partitionBy", JsonValue::String("[]"));
       break;
     }
     case Kind::kDelete:
@@ -131,9 +131,22 @@ Metrics RowChangeState::Metrics(const std::vector<WrittenFile>& data,
 
   switch (spec_.kind) {
     case Kind::kInsert:
-    case Kind::kCreateTableAs:
-      return {
-          {"numFiles", added_files}, {"numOutputRows", written}, {"numOutputBytes", added_bytes}};
+    case Kind::kCreateTableAs: {
+      std::map<std::string, int64_t> result = {
+          {"numFiles", added_files},
+          {"numOutputRows", counts_.inserted},
+          {"numOutputBytes", added_bytes}};
+      if (spec_.deletes_all || spec_.replaces_partitions || spec_.has_target()) {
+        result["numRemovedFiles"] = removed_files;
+        result["numRemovedBytes"] = removed_bytes;
+      }
+      if (!spec_.replace_condition.empty()) {
+        result["numDeletedRows"] = deleted;
+        result["numCopiedRows"] = copied;
+        result["numAddedChangeFiles"] = change_files;
+      }
+      return result;
+    }
     case Kind::kDelete:
     case Kind::kUpdate: {
       std::map<std::string, int64_t> result = {
@@ -234,14 +247,26 @@ void RowChangeState::Finish() {
   if (fates_.empty() && !WeirTransaction::IsMultiStatement(context_)) DropChangeFiles(changes);
   changed_rows_ = counts_.inserted + counts_.total_updated();
   if (spec_.kind != Kind::kInsert) changed_rows_ += DeletedRows();
-  if (data.empty() && fates_.empty()) return;
+  const auto& evolution = table_.evolution();
+  if (data.empty() && fates_.empty() && !evolution) return;
 
   const auto& log = table_.state()->log();
   auto& writer = transaction_.WriterFor(table_);
   const int64_t now = log.clock->NowMillis();
   transaction_.RecordStatement(log.root, OperationName(spec_.kind),
-                               Parameters(spec_, *table_.state()), Metrics(data, changes));
+                               Parameters(spec_, table_.write_target()), Metrics(data, changes));
+  if (evolution) {
+    if (evolution->protocol) writer.Add(*evolution->protocol);
+    writer.Add(evolution->metadata);
+  }
   if (spec_.deletes_all) writer.reads().whole_table = true;
+  if (spec_.replaces_partitions) {
+    // A file that others add to one of them would have been replaced too.
+    writer.reads().predicates.push_back(
+        [layout = layout_, partitions = data_.Partitions()](const delta::AddFile& file) {
+          return partitions.contains(layout->PartitionOf(file));
+        });
+  }
   for (const auto& [number, fate] : fates_) {
     writer.reads().files.insert(fate.file.path);
     writer.Add(MakeRemove(fate.file, now));

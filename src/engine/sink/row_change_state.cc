@@ -84,7 +84,8 @@ RowChangeState::RowChangeState(duckdb::ClientContext& context, const RowChangeSp
       pending_(context, spec, ColumnTypes(*layout_)) {
   // Refuses what cannot be written before anything is.
   transaction_.WriterFor(table_);
-  if (layout_->append_only && (spec_.may_change_rows() || spec_.deletes_all)) {
+  if (layout_->append_only &&
+      (spec_.may_change_rows() || spec_.deletes_all || spec_.replaces_partitions)) {
     Throw(ConstraintViolated("DELTA_CANNOT_MODIFY_APPEND_ONLY",
                              "table " + table.name +
                                  " is append-only (delta.appendOnly=true); set the property to "
@@ -223,6 +224,7 @@ void RowChangeState::Combine(Local& local) {
 
 void RowChangeState::DecideFates() {
   if (spec_.deletes_all) return DeleteAll();
+  if (spec_.replaces_partitions) return DeletePartitions();
   for (const auto& [number, changes] : touched_.files()) {
     FileFate fate;
     fate.changes = &changes;
@@ -246,6 +248,25 @@ void RowChangeState::DeleteAll() {
     const int64_t gone = fate.file.deletion_vector ? fate.file.deletion_vector->cardinality : 0;
     rows_of_deleted_files_ +=
         delta::ReadNumRecords(fate.file.stats.value_or("")).value_or(0) - gone;
+    fates_.emplace(files_.number(i), std::move(fate));
+  }
+}
+
+void RowChangeState::DeletePartitions() {
+  static const FileChanges kNoRows;
+  const auto written = data_.Partitions();
+  for (size_t i = 0; i < files_.size(); i++) {
+    FileFate fate;
+    fate.file = OrThrow(files_.GetWithStats(i));
+    if (!written.contains(layout_->PartitionOf(fate.file))) continue;
+    fate.is_emptied = true;
+    fate.changes = &kNoRows;
+    if (changes_) {
+      auto& changes = replaced_[files_.number(i)];
+      const auto records = delta::ReadNumRecords(fate.file.stats.value_or(""));
+      changes.deleted.AddRange(0, static_cast<uint64_t>(records.value_or(0)));
+      fate.changes = &changes;
+    }
     fates_.emplace(files_.number(i), std::move(fate));
   }
 }

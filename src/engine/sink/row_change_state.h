@@ -131,6 +131,7 @@ class RowChangeState final : public duckdb::GlobalSinkState {
   void CopyRows(Local& local, duckdb::DataChunk& rows);
   void DecideFates();
   void DeleteAll();
+  void DeletePartitions();
   int64_t DeletedRows() const;
   void DropChangeFiles(std::vector<WrittenFile>& changes) const;
   void AddVectors(delta::Transaction& writer);
@@ -162,6 +163,7 @@ class RowChangeState final : public duckdb::GlobalSinkState {
   std::unique_ptr<duckdb::ColumnDataCollection> returned_;
 
   std::map<uint64_t, FileFate> fates_;
+  std::map<uint64_t, FileChanges> replaced_;  // of partitions, where a change feed wants images
   bool reads_old_images_ = false;
   std::atomic<int64_t> copied_rows_{0};
   int64_t rows_of_deleted_files_ = 0;  // of DELETE without WHERE

@@ -56,6 +56,8 @@ struct RowChangeSpec {
   bool returning = false;
   /// A DELETE without WHERE, or INSERT OVERWRITE: all files go, and no row is read.
   bool deletes_all = false;
+  /// An INSERT that replaces whole partitions: those into which its rows fall.
+  bool replaces_partitions = false;
   /// Of INSERT ... REPLACE WHERE, which also deletes: what the new rows must satisfy. DuckDB SQL.
   std::string replace_condition;
   /// Operation parameters for the commit: the WHERE clause or the MERGE condition, for people.

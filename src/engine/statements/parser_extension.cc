@@ -11,6 +11,10 @@
 #include "duckdb/planner/operator/logical_extension_operator.hpp"
 #include "duckdb/planner/operator_extension.hpp"
 
+#include "base/text.h"
+#include "engine/duckdb_errors.h"
+#include "engine/statements/insert_partitions.h"
+#include "engine/statements/prepare_write.h"
 #include "engine/statements/spark/translate.h"
 
 namespace weir::engine {
@@ -63,11 +67,24 @@ duckdb::ParserExtensionPlanResult PlanStatement(
 duckdb::BoundStatement BindWaiting(duckdb::ClientContext& context, duckdb::Binder& binder,
                                    duckdb::OperatorExtensionInfo*,
                                    duckdb::SQLStatement& statement) {
-  if (statement.type != duckdb::StatementType::EXTENSION_STATEMENT) return {};
+  if (statement.type != duckdb::StatementType::EXTENSION_STATEMENT) {
+    // The lookup of a pending target has thrown, before the statement was touched.
+    if (!PrepareWrite(context, binder, statement)) return {};
+    return duckdb::Binder::CreateBinder(context, &binder)->Bind(statement);
+  }
   auto waiting = context.registered_state->Get<WaitingStatement>(WaitingStatement::kKey);
   if (!waiting || !waiting->statement) return {};
   const auto translated = std::move(waiting->statement);
+  PrepareWrite(context, binder, *translated);
   return duckdb::Binder::CreateBinder(context, &binder)->Bind(*translated);
+}
+
+void CheckPartitionOverwriteMode(duckdb::ClientContext&, duckdb::SetScope, duckdb::Value& value) {
+  const std::string mode = value.IsNull() ? "" : value.ToString();
+  if (EqualsIgnoreCase(mode, "static") || EqualsIgnoreCase(mode, "dynamic")) return;
+  Throw(InvalidArgument("WEIR_INVALID_SETTING", std::string(kPartitionOverwriteMode) +
+                                                    " is 'static' or 'dynamic', not '" + mode +
+                                                    "'"));
 }
 
 class StatementBinder final : public duckdb::OperatorExtension {
@@ -82,6 +99,17 @@ class StatementBinder final : public duckdb::OperatorExtension {
 }  // namespace
 
 void RegisterStatements(duckdb::DBConfig& config) {
+  config.AddExtensionOption(kSchemaAutoMerge,
+                            "Whether every INSERT and MERGE evolves the schema of its table, as "
+                            "WITH SCHEMA EVOLUTION does",
+                            duckdb::LogicalType(duckdb::LogicalTypeId::BOOLEAN),
+                            duckdb::Value::BOOLEAN(false));
+  config.AddExtensionOption(
+      kPartitionOverwriteMode,
+      "What INSERT OVERWRITE of a partitioned table replaces: 'static' for all rows (or the "
+      "partitions that PARTITION names), 'dynamic' for the partitions that new rows fall into",
+      duckdb::LogicalType(duckdb::LogicalTypeId::VARCHAR), duckdb::Value("static"),
+      CheckPartitionOverwriteMode);
   duckdb::ParserExtension parser;
   parser.parse_function = ParseStatement;
   parser.plan_function = PlanStatement;

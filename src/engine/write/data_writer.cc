@@ -247,6 +247,12 @@ PartitionTuple DataWriter::PartitionTexts(duckdb::DataChunk& rows, size_t row) c
   return texts;
 }
 
+std::set<std::vector<std::optional<std::string>>> DataWriter::Partitions() const {
+  std::set<std::vector<std::optional<std::string>>> all;
+  for (const auto& [values, partition] : partitions_) all.insert(values);
+  return all;
+}
+
 DataWriter::Partition& DataWriter::FindPartition(const PartitionTuple& texts) {
   std::lock_guard lock(mutex_);
   auto& partition = partitions_[texts];

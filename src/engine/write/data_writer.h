@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -75,6 +76,9 @@ class DataWriter {
   void Combine(Local& local);
   /// Writes what is left and closes all files. Once, after every Combine; single-threaded.
   std::vector<WrittenFile> Finish();
+
+  /// The partitions that rows were written into, as texts of the log. After every Combine.
+  std::set<std::vector<std::optional<std::string>>> Partitions() const;
 
   const duckdb::vector<duckdb::LogicalType>& row_types() const { return row_types_; }
 

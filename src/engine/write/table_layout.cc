@@ -8,6 +8,7 @@
 #include "delta/features/features.h"
 #include "delta/features/iceberg_compat.h"
 #include "delta/features/properties.h"
+#include "delta/partitions/partition_values.h"
 #include "delta/row_tracking/row_tracking.h"
 #include "engine/catalog/type_mapping.h"
 #include "engine/duckdb_errors.h"
@@ -46,6 +47,20 @@ void AddColumns(const TableState& state, TableLayout& layout) {
 }
 
 }  // namespace
+
+std::vector<std::optional<std::string>> TableLayout::PartitionOf(
+    const delta::AddFile& file) const {
+  std::vector<std::optional<std::string>> values;
+  for (size_t place : partition_columns) {
+    const auto& field = columns[place].field;
+    const auto known = file.partition_values.find(field.physical_name());
+    std::optional<std::string_view> text;
+    if (known != file.partition_values.end() && known->second) text = *known->second;
+    const auto value = OrThrow(delta::ParsePartitionValue(*field.type, text));
+    values.push_back(OrThrow(delta::SerializePartitionValue(*field.type, value)));
+  }
+  return values;
+}
 
 std::shared_ptr<const TableLayout> TableLayout::Of(const TableState& state) {
   auto layout = std::make_shared<TableLayout>();

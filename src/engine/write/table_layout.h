@@ -46,6 +46,10 @@ struct TableLayout {
   std::optional<std::string> row_id_column;
   std::optional<std::string> row_commit_version_column;
 
+  /// The partition of a file, in the spelling of SerializePartitionValue whoever wrote it. Throws
+  /// DELTA_PARTITION_VALUE_NOT_PARSABLE.
+  std::vector<std::optional<std::string>> PartitionOf(const delta::AddFile& file) const;
+
   bool tracks_rows() const { return row_id_column.has_value(); }
 
   /// Throws for a property that cannot be read, and DELTA_PARTITION_COLUMN_NOT_FOUND for metadata

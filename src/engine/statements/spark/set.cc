@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SET spark.databricks.delta.properties.defaults.<key> = <value>: what every new table gets.
+// SET spark.databricks.delta.properties.defaults.<key> = <value>: what every new table gets. SET of
+// Spark's settings for schema evolution and partition overwrite.
 #include <array>
 
 #include "base/text.h"
@@ -22,7 +23,43 @@ bool HasPrefix(const sql::TokenReader& reader, size_t at) {
   return true;
 }
 
+struct Setting {
+  std::string_view spark;
+  std::string_view ours;
+};
+constexpr std::array kWriteModes{
+    Setting{"spark.databricks.delta.schema.autoMerge.enabled", "weir_schema_auto_merge"},
+    Setting{"spark.sql.sources.partitionOverwriteMode", "weir_partition_overwrite_mode"}};
+
+// The dotted name from the second word on, up to a sign.
+std::string SettingName(const sql::TokenReader& reader) {
+  std::string name = reader.Peek(1).text;
+  for (size_t at = 2; reader.Peek(at).IsSymbol("."); at += 2) name += "." + reader.Peek(at + 1).text;
+  return name;
+}
+
+const Setting* FindWriteMode(const sql::TokenReader& reader) {
+  const std::string name = SettingName(reader);
+  for (const Setting& setting : kWriteModes) {
+    if (EqualsIgnoreCase(setting.spark, name)) return &setting;
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+bool IsSetWriteMode(const sql::TokenReader& reader) { return FindWriteMode(reader) != nullptr; }
+
+Result<std::string> TranslateSetWriteMode(sql::TokenReader& reader) {
+  const Setting& setting = *FindWriteMode(reader);
+  reader.Take();
+  while (!reader.AtStatementEnd() && !reader.Peek().IsSymbol("=")) reader.Take();
+  WEIR_RETURN_IF_ERROR(reader.ExpectSymbol("=", "behind the setting"));
+  if (reader.AtStatementEnd()) return Fail(reader.SyntaxError("expected the setting's value"));
+  const std::string value = reader.Take().text;
+  WEIR_RETURN_IF_ERROR(ExpectEnd(reader));
+  return "SET " + std::string(setting.ours) + " = " + QuoteLiteral(value);
+}
 
 bool IsSetDefaultProperty(const sql::TokenReader& reader) { return HasPrefix(reader, 1); }
 

@@ -40,14 +40,14 @@ const std::array kRules = {
     StatementRule{{"REORG", "TABLE"}, nullptr, spark::TranslateReorg},
     StatementRule{{"CONVERT", "TO", "DELTA"}, nullptr, spark::TranslateConvert},
     StatementRule{{"GENERATE"}, nullptr, spark::TranslateGenerate},
-    StatementRule{{"INSERT", "OVERWRITE"}, nullptr, spark::TranslateInsertOverwrite},
     StatementRule{{"SET"}, spark::IsSetDefaultProperty, spark::TranslateSetDefaultProperty},
-    StatementRule{{"INSERT", "INTO"}, spark::IsInsertReplace, spark::TranslateInsertReplace},
+    StatementRule{{"SET"}, spark::IsSetWriteMode, spark::TranslateSetWriteMode},
 };
 
 }  // namespace
 
-Result<std::optional<std::string>> TranslateStatement(std::string_view statement) {
+Result<std::optional<std::string>> TranslateStatement(std::string_view statement,
+                                                      bool evolves_schema) {
   auto tokens = sql::Tokenize(statement);
   if (!tokens) return std::nullopt;  // An open quote: DuckDB points at it better.
   TokenReader reader(statement, std::move(*tokens), "");
@@ -57,7 +57,9 @@ Result<std::optional<std::string>> TranslateStatement(std::string_view statement
     WEIR_ASSIGN_OR_RETURN(std::string translated, rule.translate(reader));
     return translated;
   }
-  std::string rewritten = spark::RewriteText(statement);
+  WEIR_ASSIGN_OR_RETURN(
+      std::string rewritten,
+      spark::RewriteRowStatement(spark::RewriteText(statement), evolves_schema));
   if (rewritten == statement) return std::nullopt;
   return rewritten;
 }

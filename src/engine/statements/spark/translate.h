@@ -25,6 +25,8 @@ namespace weir::engine {
 /// to "name", VERSION AS OF / TIMESTAMP AS OF to AT (...); delta.`path` becomes a table of catalog
 /// "delta". Errors: kInvalidArgument PARSE_SYNTAX_ERROR (SQLSTATE 42601) for a statement of ours
 /// that is malformed: it names the line, the word that was found and what was expected.
-Result<std::optional<std::string>> TranslateStatement(std::string_view statement);
+/// With `evolves_schema`, INSERT and MERGE are WITH SCHEMA EVOLUTION though they do not say so.
+Result<std::optional<std::string>> TranslateStatement(std::string_view statement,
+                                                      bool evolves_schema = false);
 
 }  // namespace weir::engine

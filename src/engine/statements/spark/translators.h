@@ -28,20 +28,19 @@ Result<std::string> TranslateRestore(sql::TokenReader& reader);
 Result<std::string> TranslateReorg(sql::TokenReader& reader);
 Result<std::string> TranslateConvert(sql::TokenReader& reader);
 Result<std::string> TranslateGenerate(sql::TokenReader& reader);
-Result<std::string> TranslateInsertOverwrite(sql::TokenReader& reader);
-Result<std::string> TranslateInsertReplace(sql::TokenReader& reader);
 Result<std::string> TranslateSetDefaultProperty(sql::TokenReader& reader);
+Result<std::string> TranslateSetWriteMode(sql::TokenReader& reader);
 
 /// SET spark.databricks.delta.properties.defaults.<key>.
 bool IsSetDefaultProperty(const sql::TokenReader& reader);
+/// SET of one of Spark's settings that say how rows are written, which have a counterpart here.
+bool IsSetWriteMode(const sql::TokenReader& reader);
 /// Whether a CREATE TABLE uses words that only Spark's grammar has.
 bool IsSparkCreateTable(const sql::TokenReader& reader);
 /// CREATE ... [SHALLOW | DEEP] CLONE.
 bool IsClone(const sql::TokenReader& reader);
 /// Whether an ALTER TABLE is one that DuckDB cannot parse.
 bool IsSparkAlterTable(const sql::TokenReader& reader);
-/// INSERT INTO ... REPLACE WHERE | REPLACE USING.
-bool IsInsertReplace(const sql::TokenReader& reader);
 
 /// Takes a table's name (a, a.b, a.b.c, delta.`/path`, '/path') and gives it quoted in one SQL
 /// literal, as Weir's table functions take names: '"a"."b"'.
@@ -64,5 +63,9 @@ std::string ListLiteral(const std::vector<std::string>& texts);
 std::string MapLiteral(const std::vector<std::pair<std::string, std::string>>& pairs);
 /// A piece of SQL with Spark's spellings replaced by DuckDB's; the same text when there are none.
 std::string RewriteText(std::string_view sql);
+/// INSERT, UPDATE or MERGE (also behind WITH and EXPLAIN) with Spark's words replaced by DuckDB's,
+/// its target named as write_mode.h says; any other text as it is. With `evolves` an INSERT or
+/// MERGE is WITH SCHEMA EVOLUTION without the words.
+Result<std::string> RewriteRowStatement(const std::string& sql, bool evolves);
 
 }  // namespace weir::engine::spark

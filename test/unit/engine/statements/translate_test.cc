@@ -166,20 +166,52 @@ TEST(Translate, QueriesWithSparkSpellings) {
             "SELECT * FROM delta.\"/a/b\" AT (VERSION => 2) x");
 }
 
-TEST(Translate, InsertModesTravelInTheTablesName) {
-  auto sql = TranslateStatement("INSERT OVERWRITE TABLE s.t SELECT 1");
-  ASSERT_TRUE(sql && sql->has_value());
-  EXPECT_EQ(**sql, "INSERT INTO \"s\".\"t\x1foverwrite\" SELECT 1");
-  sql = TranslateStatement("INSERT INTO t REPLACE WHERE p = 'x' SELECT 1");
-  ASSERT_TRUE(sql && sql->has_value());
-  EXPECT_EQ(**sql, "INSERT INTO \"t\x1freplace where p = 'x'\" SELECT 1");
-  for (const WriteTarget& target :
-       {WriteTarget{"t", WriteMode::kAppend, ""}, WriteTarget{"t", WriteMode::kOverwrite, ""},
-        WriteTarget{"t", WriteMode::kReplaceWhere, "a > 1"}}) {
+// The statement with its target's name decoded: "name mode flags condition".
+std::string Shown(std::string_view sql) {
+  auto translated = TranslateStatement(sql);
+  if (!translated || !translated->has_value()) return "";
+  const std::string text = **translated;
+  const size_t mark = text.find('\x1f');
+  if (mark == std::string::npos) return text;
+  const size_t begin = text.rfind('"', mark) + 1;
+  const size_t end = text.find('"', mark);
+  const WriteTarget target = DecodeWriteTarget(text.substr(begin, end - begin));
+  std::string shown = target.name + " " + std::to_string(static_cast<int>(target.mode)) +
+                      (target.evolves ? " evolves" : "") + (target.is_pending ? " pending" : "");
+  if (!target.condition.empty()) shown += " where " + target.condition;
+  for (const auto& [column, value] : target.partition) shown += " " + column + "=" + value;
+  return text.substr(0, begin) + "{" + shown + "}" + text.substr(end);
+}
+
+TEST(Translate, WritesTravelInTheTablesName) {
+  EXPECT_EQ(Shown("INSERT OVERWRITE TABLE s.t SELECT 1"),
+            "INSERT INTO \"s\".\"{t 1 pending}\" SELECT 1");
+  EXPECT_EQ(Shown("INSERT INTO t REPLACE WHERE p = 'x' SELECT 1"),
+            "INSERT INTO \"{t 3 where p = 'x'}\" SELECT 1");
+  EXPECT_EQ(Shown("INSERT INTO TABLE t PARTITION (p = 'a', q) VALUES (1)"),
+            "INSERT INTO \"{t 0 pending p='a' q=}\" VALUES (1)");
+  EXPECT_EQ(Shown("INSERT WITH SCHEMA EVOLUTION INTO t BY NAME SELECT 1"),
+            "INSERT INTO \"{t 0 evolves pending}\" BY NAME SELECT 1");
+  EXPECT_EQ(Shown("INSERT INTO TABLE t SELECT 1"), "INSERT INTO \"t\" SELECT 1");
+  EXPECT_EQ(Shown("WITH c AS (SELECT 1) MERGE WITH SCHEMA EVOLUTION INTO s.t AS x USING c ON true "
+                  "WHEN MATCHED THEN DELETE"),
+            "WITH c AS (SELECT 1) MERGE INTO \"s\".\"{t 0 evolves pending}\" AS x USING c ON true "
+            "WHEN MATCHED THEN DELETE");
+  for (const auto mode : {WriteMode::kAppend, WriteMode::kOverwrite,
+                          WriteMode::kOverwritePartitions, WriteMode::kReplaceWhere}) {
+    WriteTarget target;
+    target.name = "t";
+    target.mode = mode;
+    target.condition = mode == WriteMode::kReplaceWhere ? "a > 1" : "";
+    target.evolves = true;
+    target.prepared = 12;
     const WriteTarget decoded = DecodeWriteTarget(EncodeWriteTarget(target));
     EXPECT_EQ(decoded.name, target.name);
     EXPECT_EQ(decoded.mode, target.mode);
     EXPECT_EQ(decoded.condition, target.condition);
+    EXPECT_TRUE(decoded.evolves);
+    EXPECT_FALSE(decoded.is_pending);
+    EXPECT_EQ(decoded.prepared, target.prepared);
   }
 }
 
@@ -193,6 +225,23 @@ TEST(Translate, DefaultPropertiesOfSpark) {
   EXPECT_EQ(T("SET threads = 4"), "=");
   EXPECT_EQ(T("SET spark.databricks.delta.properties.defaults.x ="),
             "[PARSE_SYNTAX_ERROR] line 1: expected the property's value, found the end");
+}
+
+TEST(Translate, WriteModesOfSpark) {
+  EXPECT_EQ(T("SET spark.databricks.delta.schema.autoMerge.enabled = true"),
+            "SET weir_schema_auto_merge = 'true'");
+  EXPECT_EQ(T("SET spark.sql.sources.partitionOverwriteMode=DYNAMIC"),
+            "SET weir_partition_overwrite_mode = 'DYNAMIC'");
+}
+
+TEST(Translate, NamesInSet) {
+  EXPECT_EQ(T("UPDATE s.t SET t.a = 1, s.t.b = f(x, y), c = 2 WHERE t.a = 3"),
+            "UPDATE s.t SET \"a\" = 1, \"b\" = f(x, y), \"c\" = 2 WHERE t.a = 3");
+  EXPECT_EQ(T("UPDATE t AS x SET x.s.a = CASE WHEN a THEN 1 END, s.b.c = 2 FROM u"),
+            "UPDATE t AS x SET \"s\" = struct_update(\"x\".\"s\", \"a\" := CASE WHEN a THEN 1 END, "
+            "\"b\" := struct_update(\"x\".\"s\".\"b\", \"c\" := 2)) FROM u");
+  EXPECT_EQ(T("UPDATE t SET t.a = b IS DISTINCT FROM c WHERE d"),
+            "UPDATE t SET \"a\" = b IS DISTINCT FROM c WHERE d");
 }
 
 }  // namespace
