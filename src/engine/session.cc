@@ -106,7 +106,8 @@ class DuckDBSession final : public Session {
 
   // Runs one statement of ours, which DuckDB may expand to several (PRAGMA).
   Result<duckdb::unique_ptr<duckdb::QueryResult>> Run(const std::string& sql, bool is_last) {
-    WEIR_ASSIGN_OR_RETURN(const std::optional<std::string> translated, TranslateStatement(sql, EvolvesSchema()));
+    WEIR_ASSIGN_OR_RETURN(const std::optional<std::string> translated,
+                          TranslateStatement(sql, EvolvesSchema()));
     duckdb::unique_ptr<duckdb::QueryResult> result;
     for (auto& statement : connection_->ExtractStatements(translated.value_or(sql))) {
       result.reset();

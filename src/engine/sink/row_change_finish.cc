@@ -132,10 +132,9 @@ Metrics RowChangeState::Metrics(const std::vector<WrittenFile>& data,
   switch (spec_.kind) {
     case Kind::kInsert:
     case Kind::kCreateTableAs: {
-      std::map<std::string, int64_t> result = {
-          {"numFiles", added_files},
-          {"numOutputRows", counts_.inserted},
-          {"numOutputBytes", added_bytes}};
+      std::map<std::string, int64_t> result = {{"numFiles", added_files},
+                                               {"numOutputRows", counts_.inserted},
+                                               {"numOutputBytes", added_bytes}};
       if (spec_.deletes_all || spec_.replaces_partitions || spec_.has_target()) {
         result["numRemovedFiles"] = removed_files;
         result["numRemovedBytes"] = removed_bytes;

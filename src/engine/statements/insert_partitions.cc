@@ -32,10 +32,10 @@ void CheckColumns(const WeirTableEntry& table, const WriteTarget& target) {
                     [&](const auto& column) { return EqualsIgnoreCase(column, name); })) {
       continue;
     }
-    Throw(InvalidArgument("NON_PARTITION_COLUMN",
-                          "PARTITION names \"" + name + "\", which is no partition column of table " +
-                              table.name,
-                          "42000"));
+    Throw(InvalidArgument(
+        "NON_PARTITION_COLUMN",
+        "PARTITION names \"" + name + "\", which is no partition column of table " + table.name,
+        "42000"));
   }
 }
 

@@ -82,9 +82,9 @@ duckdb::BoundStatement BindWaiting(duckdb::ClientContext& context, duckdb::Binde
 void CheckPartitionOverwriteMode(duckdb::ClientContext&, duckdb::SetScope, duckdb::Value& value) {
   const std::string mode = value.IsNull() ? "" : value.ToString();
   if (EqualsIgnoreCase(mode, "static") || EqualsIgnoreCase(mode, "dynamic")) return;
-  Throw(InvalidArgument("WEIR_INVALID_SETTING", std::string(kPartitionOverwriteMode) +
-                                                    " is 'static' or 'dynamic', not '" + mode +
-                                                    "'"));
+  Throw(InvalidArgument(
+      "WEIR_INVALID_SETTING",
+      std::string(kPartitionOverwriteMode) + " is 'static' or 'dynamic', not '" + mode + "'"));
 }
 
 class StatementBinder final : public duckdb::OperatorExtension {

@@ -57,8 +57,8 @@ struct Source {
     for (size_t i = 0; i < names.size(); i++) {
       if (!EqualsIgnoreCase(names[i], name)) continue;
       if (found) {
-        Throw(InvalidArgument("AMBIGUOUS_REFERENCE",
-                              "the source has two columns \"" + name + "\"", "42704"));
+        Throw(InvalidArgument("AMBIGUOUS_REFERENCE", "the source has two columns \"" + name + "\"",
+                              "42704"));
       }
       found = i;
     }
@@ -305,8 +305,8 @@ class Preparation {
     if (!target_.evolves && !HaveSameMembers(type, source_type)) {
       Throw(InvalidArgument("DELTA_UPDATE_SCHEMA_MISMATCH_EXPRESSION",
                             "column \"" + field.name + "\" of table " + table_.name +
-                                " has the type " + type.ToString() +
-                                ", its source the type " + source_type.ToString() +
+                                " has the type " + type.ToString() + ", its source the type " +
+                                source_type.ToString() +
                                 ": all members must be the same. MERGE WITH SCHEMA EVOLUTION "
                                 "adds new ones",
                             "42846"));
@@ -366,8 +366,8 @@ void PrepareInsert(duckdb::ClientContext& context, duckdb::Binder& binder,
                    duckdb::InsertStatement& insert, WeirTableEntry& table, WriteTarget& target) {
   ApplyPartitions(context, insert, table, target);
   // A list of columns names what is there.
-  const bool may_evolve = target.evolves && insert.columns.empty() && insert.select_statement &&
-                          !HasDefault(insert);
+  const bool may_evolve =
+      target.evolves && insert.columns.empty() && insert.select_statement && !HasDefault(insert);
   if (!may_evolve) {
     Preparation(context, table, target, {}).Prepare(std::nullopt);
     return;

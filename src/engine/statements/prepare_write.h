@@ -22,8 +22,8 @@ inline constexpr const char* kSchemaAutoMerge = "weir_schema_auto_merge";
 ///
 /// Throws DELTA_MERGE_UNRESOLVED_EXPRESSION for a star whose source lacks a column of the table
 /// (without evolution), DELTA_UPDATE_SCHEMA_MISMATCH_EXPRESSION for one whose
-/// structs have other members, DELTA_FAILED_TO_MERGE_FIELDS, DELTA_UNSUPPORTED_DATA_TYPE for a new column,
-/// and what binding the source or changing the schema throws.
+/// structs have other members, DELTA_FAILED_TO_MERGE_FIELDS, DELTA_UNSUPPORTED_DATA_TYPE for a new
+/// column, and what binding the source or changing the schema throws.
 bool PrepareWrite(duckdb::ClientContext& context, duckdb::Binder& binder,
                   duckdb::SQLStatement& statement);
 

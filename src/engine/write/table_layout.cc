@@ -48,8 +48,7 @@ void AddColumns(const TableState& state, TableLayout& layout) {
 
 }  // namespace
 
-std::vector<std::optional<std::string>> TableLayout::PartitionOf(
-    const delta::AddFile& file) const {
+std::vector<std::optional<std::string>> TableLayout::PartitionOf(const delta::AddFile& file) const {
   std::vector<std::optional<std::string>> values;
   for (size_t place : partition_columns) {
     const auto& field = columns[place].field;

@@ -160,8 +160,8 @@ class RowStatement {
     for (size_t length = 1; length <= longest; length++) {
       bool is_same = true;
       for (size_t i = 0; i < length; i++) {
-        is_same = is_same &&
-                  EqualsIgnoreCase(path[i], qualifiers_[qualifiers_.size() - length + i]);
+        is_same =
+            is_same && EqualsIgnoreCase(path[i], qualifiers_[qualifiers_.size() - length + i]);
       }
       if (is_same) return length;
     }

@@ -57,9 +57,8 @@ Result<std::optional<std::string>> TranslateStatement(std::string_view statement
     WEIR_ASSIGN_OR_RETURN(std::string translated, rule.translate(reader));
     return translated;
   }
-  WEIR_ASSIGN_OR_RETURN(
-      std::string rewritten,
-      spark::RewriteRowStatement(spark::RewriteText(statement), evolves_schema));
+  WEIR_ASSIGN_OR_RETURN(std::string rewritten,
+                        spark::RewriteRowStatement(spark::RewriteText(statement), evolves_schema));
   if (rewritten == statement) return std::nullopt;
   return rewritten;
 }
