@@ -34,7 +34,8 @@ constexpr std::array kWriteModes{
 // The dotted name from the second word on, up to a sign.
 std::string SettingName(const sql::TokenReader& reader) {
   std::string name = reader.Peek(1).text;
-  for (size_t at = 2; reader.Peek(at).IsSymbol("."); at += 2) name += "." + reader.Peek(at + 1).text;
+  for (size_t at = 2; reader.Peek(at).IsSymbol("."); at += 2)
+    name += "." + reader.Peek(at + 1).text;
   return name;
 }
 
