@@ -20,6 +20,7 @@
 #include "engine/catalog/transaction.h"
 #include "engine/catalog/warehouse_access.h"
 #include "engine/duckdb_errors.h"
+#include "storage/location.h"
 
 namespace weir::engine {
 
@@ -86,6 +87,10 @@ duckdb::optional_ptr<duckdb::CatalogEntry> WeirCatalog::CreateSchema(
                                                  "\" is no folder of tables and has no schemas"));
   }
   OrThrow(warehouse_->CheckName(info.schema));
+  if (auto table = OrThrow(warehouse_->FindTable(Warehouse::kMainSchema, info.schema))) {
+    Throw(AlreadyExists("SCHEMA_ALREADY_EXISTS",
+                        table->root + " is a table, not a folder of tables", "42P06"));
+  }
   auto& files = duckdb::FileSystem::GetFileSystem(transaction.GetContext());
   files.CreateDirectoriesRecursive(warehouse_->SchemaRoot(info.schema));
   return SchemaEntry(info.schema);
@@ -154,6 +159,14 @@ duckdb::unique_ptr<duckdb::Catalog> Attach(duckdb::optional_ptr<duckdb::StorageE
   std::string location = info.path;
   if (StartsWith(location, kAttachPrefix)) location.erase(0, std::strlen(kAttachPrefix));
   auto warehouse = OrThrow(Warehouse::Open(location, std::move(access)));
+  // A file where a folder should be; object stores have no folders.
+  const bool is_file = storage::SchemeOf(location).empty() &&
+                       OrThrow(warehouse->LogAt(location)).store->Head(warehouse->root());
+  if (is_file) {
+    Throw(InvalidArgument("DELTA_PATH_DOES_NOT_EXIST",
+                          warehouse->root() + " is a file, not the folder of a warehouse",
+                          "42K03"));
+  }
   if (options.access_mode == duckdb::AccessMode::READ_ONLY) CheckReadable(*warehouse);
   return duckdb::make_uniq<WeirCatalog>(db, std::move(warehouse));
 }

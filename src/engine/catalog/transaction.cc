@@ -178,6 +178,29 @@ delta::Transaction& WeirTransaction::WriterFor(const WeirTableEntry& table) {
   return *slot.writer;
 }
 
+namespace {
+
+// What a table that never came to be may have left, or a racing creator has just written.
+bool IsLeftover(const storage::ObjectInfo& entry) {
+  const std::string_view name = storage::BaseName(entry.path);
+  if (name[0] == '_' || name[0] == '.') return true;
+  return entry.is_directory ? name.find('=') != std::string_view::npos : StartsWith(name, "part-");
+}
+
+// VACUUM will delete what the table does not know: the folder must hold nothing that is of use.
+void CheckVacant(const delta::TableLog& log) {
+  for (const auto& entry : OrThrow(log.store->ListDirectory(log.root))) {
+    if (IsLeftover(entry)) continue;
+    Throw(AlreadyExists("DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION",
+                        "the folder " + log.root + " is no Delta table and holds " +
+                            std::string(storage::BaseName(entry.path)) +
+                            "; give the table another name, or move what is there",
+                        "42601"));
+  }
+}
+
+}  // namespace
+
 delta::Transaction& WeirTransaction::WriterForNew(WeirSchemaEntry& schema,
                                                   const TableFolder& place) {
   std::lock_guard lock(mutex_);
@@ -193,11 +216,12 @@ delta::Transaction& WeirTransaction::WriterForNew(WeirSchemaEntry& schema,
                            : " already exists at " + place.root),
         "42P07"));
   }
+  auto log = OrThrow(catalog_.warehouse().LogAt(place.root));
+  CheckVacant(log);
   Slot slot;
   slot.schema = &schema;
   slot.place = place;
-  slot.writer =
-      OrThrow(delta::Transaction::BeginCreate(OrThrow(catalog_.warehouse().LogAt(place.root))));
+  slot.writer = OrThrow(delta::Transaction::BeginCreate(std::move(log)));
   return *(slots_[place.root] = std::move(slot)).writer;
 }
 
