@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "delta/features/features.h"
+#include "delta/identity/identity_columns.h"
 #include "delta/schema/type_widening.h"
 #include "engine/alter/alteration.h"
 #include "engine/alter/column_text.h"
@@ -178,6 +179,13 @@ void ChangeColumn(Alteration& change, const ColumnPath& named, const ColumnChang
       column.sets_comment || column.sets_default || column.nullable || column.place;
   change.is_changed = changes_type || changes_more;
   if (!change.is_changed) return;
+  if (delta::IsIdentity(before) && (changes_type || column.nullable || column.sets_default)) {
+    Throw(UnsupportedFeature("DELTA_IDENTITY_COLUMNS_ALTER_COLUMN_NOT_SUPPORTED",
+                             NameOf(change, path) +
+                                 " is an identity column: its type, its nullability and its "
+                                 "values stay as they are",
+                             "429BQ"));
+  }
   if (column.sets_comment && IsPart(change, path)) {
     Throw(UnsupportedFeature(
         "DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY",
