@@ -157,7 +157,7 @@ def main():
             make_commits(tables[0], options.files)
             make_checkpoint(tables[1], options.files // 3)
         session = None if options.no_spark else start_spark(scratch)
-        print(f"{'table':12} {'files':>8} {'weir ms':>9} {'delta-rs ms':>12} {'Spark ms':>9} "
+        print(f"{'table':36} {'files':>8} {'weir ms':>9} {'delta-rs ms':>12} {'Spark ms':>9} "
               f"{'delta-rs/weir':>14} {'Spark/weir':>11} {'statistics of one column, ms':>29}")
         for table in tables:
             weir_ms, files, detail = time_weir(options.program, table, options.rounds)
@@ -165,7 +165,7 @@ def main():
             spark_ms, spark_files = time_spark(session, table, options.rounds) if session else (float("nan"), files)
             if not files == rs_files == spark_files:
                 raise SystemExit(f"{table}: {files} files by weir, {rs_files} by delta-rs, {spark_files} by Spark")
-            print(f"{table.name:12} {files:8} {weir_ms:9.0f} {rs_ms:12.0f} {spark_ms:9.0f} "
+            print(f"{table.name:36} {files:8} {weir_ms:9.0f} {rs_ms:12.0f} {spark_ms:9.0f} "
                   f"{rs_ms / weir_ms:14.1f} {spark_ms / weir_ms:11.1f} {detail['one_column_statistics_ms']:29.0f}")
         if session:
             session.stop()
