@@ -355,6 +355,7 @@ PhysicalOperator& WeirCatalog::PlanDelete(duckdb::ClientContext& context,
     auto& nothing = planner.Make<duckdb::PhysicalEmptyResult>(plan.types, 0);
     return Make(planner, nothing, op, std::move(spec), op.table);
   }
+  FilterByJoinKeys(plan);
   Expressions positions;
   for (auto& expression : op.expressions) positions.push_back(expression->Copy());
   auto& child = Project(planner, plan, std::move(positions));
@@ -375,6 +376,7 @@ PhysicalOperator& WeirCatalog::PlanUpdate(duckdb::ClientContext&,
   spec.kind = Kind::kUpdate;
   spec.returning = op.return_chunk;
   spec.position_start = plan.types.size() - op.table.GetRowIdColumns().size();
+  FilterByJoinKeys(plan);
   RowClause clause;
   clause.action = RowAction::kUpdate;
   SetUpdateImage(clause, op.table, op.columns, op.expressions, op.bound_defaults);

@@ -14,6 +14,7 @@
 #include "delta/partitions/partition_values.h"
 #include "delta/statistics/file_statistics.h"
 #include "engine/duckdb_errors.h"
+#include "engine/write/row_buffer.h"
 #include "engine/write/value_conversion.h"
 #include "storage/object_store.h"
 #include "storage/remote_store.h"
@@ -25,7 +26,6 @@ namespace {
 constexpr size_t kRowGroupRows = 122880;
 // Wide rows are cut earlier.
 constexpr size_t kRowGroupBytes = 64 << 20;
-constexpr size_t kChunksBetweenSizeChecks = 8;
 
 using PartitionTuple = std::vector<std::optional<std::string>>;
 
@@ -39,20 +39,11 @@ std::vector<FileColumn> TrackingColumns(const TableLayout& layout) {
 
 struct DataWriter::Buffer {
   Buffer(duckdb::ClientContext& context, const duckdb::vector<duckdb::LogicalType>& types,
-         const std::vector<StatisticsField>& fields)
-      : rows(duckdb::make_uniq<duckdb::ColumnDataCollection>(context, types)), statistics(fields) {
-    rows->InitializeAppend(append);
-  }
+         bool is_one_of_many, const std::vector<StatisticsField>& fields)
+      : rows(context, types, is_one_of_many), statistics(fields) {}
 
-  bool IsFull() const {
-    return rows->Count() >= kRowGroupRows ||
-           (chunks % kChunksBetweenSizeChecks == 0 && rows->SizeInBytes() >= kRowGroupBytes);
-  }
-
-  duckdb::unique_ptr<duckdb::ColumnDataCollection> rows;
-  duckdb::ColumnDataAppendState append;
+  RowBuffer rows;
   StatisticsCollector statistics;
-  size_t chunks = 0;
 };
 
 struct DataWriter::OpenFile {
@@ -116,7 +107,7 @@ DataWriter::~DataWriter() = default;
 
 std::unique_ptr<DataWriter::Buffer> DataWriter::NewBuffer() const {
   static const std::vector<StatisticsField> kNone;
-  return std::make_unique<Buffer>(context_, format_->types(),
+  return std::make_unique<Buffer>(context_, format_->types(), !layout_->partition_columns.empty(),
                                   kind_ == FileKind::kData ? layout_->statistics_fields : kNone);
 }
 
@@ -147,9 +138,9 @@ void DataWriter::AppendTo(Local& local, Partition& partition, duckdb::DataChunk&
   }
   file_rows.SetCardinality(rows.size());
   buffer->statistics.Update(file_rows);
-  buffer->rows->Append(buffer->append, file_rows);
-  buffer->chunks++;
-  if (buffer->IsFull()) WriteGroup(partition, std::exchange(buffer, nullptr));
+  buffer->rows.Append(file_rows);
+  if (buffer->rows.HasReached(kRowGroupRows, kRowGroupBytes))
+    WriteGroup(partition, std::exchange(buffer, nullptr));
 }
 
 void DataWriter::Route(Local& local, duckdb::DataChunk& rows) {
@@ -279,9 +270,7 @@ void DataWriter::WriteGroup(Partition& partition, std::unique_ptr<Buffer> buffer
     file = partition.current;
     file->writers++;
   }
-  // The append state pins the last chunk.
-  buffer->append.current_chunk_state.handles.clear();
-  file->parquet.WriteRowGroup(std::move(buffer->rows));
+  file->parquet.WriteRowGroup(buffer->rows.Take());
   bool is_last_writer = false;
   {
     std::lock_guard lock(partition.mutex);
@@ -343,15 +332,13 @@ void DataWriter::Combine(Local& local) {
     std::unique_ptr<Buffer> full;
     {
       std::lock_guard lock(partition->mutex);
-      buffer->append.current_chunk_state.handles.clear();
       if (!partition->leftover) {
         partition->leftover = std::move(buffer);
       } else {
-        partition->leftover->rows->Combine(*buffer->rows);
+        partition->leftover->rows.Absorb(buffer->rows);
         partition->leftover->statistics.Merge(buffer->statistics);
       }
-      if (partition->leftover->rows->Count() >= kRowGroupRows)
-        full = std::move(partition->leftover);
+      if (partition->leftover->rows.rows() >= kRowGroupRows) full = std::move(partition->leftover);
     }
     if (full) WriteGroup(*partition, std::move(full));
   }
