@@ -5,15 +5,11 @@
 #include <filesystem>
 
 #include "storage/object_store.h"
+#include "storage/remote_store.h"
 
 namespace weir::feed {
-namespace {
 
 namespace fs = std::filesystem;
-
-bool IsLocal(const std::string& path) { return path.find("://") == std::string::npos; }
-
-}  // namespace
 
 std::string FeedFolder(const FeedProject& project, const UsedTable& table) {
   return storage::JoinPath(project.lake_location,
@@ -47,7 +43,7 @@ Status WriteFeedFile(engine::Session& session, const std::string& path, const St
                      const Mutations& mutations, int64_t etl_date) {
   const std::string etl = TimestampLiteral(etl_date);
   std::string target = path;
-  if (IsLocal(path)) {
+  if (!storage::IsRemoteLocation(path)) {
     const fs::path file = path;
     std::error_code failure;
     fs::create_directories(file.parent_path(), failure);

@@ -11,6 +11,7 @@
 #include "base/uuid.h"
 #include "feed/load/run_state.h"
 #include "feed/views/read_objects.h"
+#include "storage/remote_store.h"
 
 namespace weir::feed {
 namespace {
@@ -18,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kTablesAtOnce = 4;
-
-bool IsRemote(const std::string& place) { return place.find("://") != std::string::npos; }
 
 Status CheckRunId(const std::string& run_id) {
   const bool fits =
@@ -34,7 +33,7 @@ Status CheckRunId(const std::string& run_id) {
 }
 
 Result<FileLock> Lock(const FeedProject& project) {
-  const fs::path file = IsRemote(project.warehouse)
+  const fs::path file = storage::IsRemoteLocation(project.warehouse)
                             ? project.root / ".weir-feed.lock"
                             : fs::path(project.warehouse) / "_weir_feed" / "lock";
   std::string holder;
@@ -69,7 +68,8 @@ Result<std::unique_ptr<engine::Session>> OpenWarehouse(engine::Database& databas
   WEIR_ASSIGN_OR_RETURN(auto session, database.Connect());
   if (first) {
     std::error_code failure;
-    if (!IsRemote(project.warehouse) && !fs::is_directory(project.warehouse, failure)) {
+    if (!storage::IsRemoteLocation(project.warehouse) &&
+        !fs::is_directory(project.warehouse, failure)) {
       if (!may_create) {
         return Fail(NotFound("WEIR_FEED_WAREHOUSE_MISSING",
                              project.warehouse + " does not exist: nothing has been loaded yet"));
