@@ -26,6 +26,7 @@
 #include "pipeline/runs/event_table.h"
 #include "pipeline/runs/run.h"
 #include "pipeline/runs/weir_store.h"
+#include "storage/remote_store.h"
 
 namespace weir::cli {
 namespace {
@@ -74,11 +75,12 @@ Result<std::filesystem::path> SpecFile(const std::string& given) {
 /// Makes the warehouse's folder; a dry run makes none and looks at an empty one instead.
 Status AttachWarehouse(engine::Session& session, const pipeline::PipelineSpec& spec, bool dry_run) {
   std::error_code failure;
-  if (dry_run && !std::filesystem::is_directory(spec.warehouse, failure)) {
+  const bool is_remote = storage::IsRemoteLocation(spec.warehouse.string());
+  if (dry_run && !is_remote && !std::filesystem::is_directory(spec.warehouse, failure)) {
     return session.Execute("ATTACH ':memory:' AS " + QuoteIdentifier(spec.catalog) + "; USE " +
                            QuoteIdentifier(spec.catalog));
   }
-  std::filesystem::create_directories(spec.warehouse, failure);
+  if (!is_remote) std::filesystem::create_directories(spec.warehouse, failure);
   if (failure)
     return Fail(IoError("WEIR_IO_ERROR", spec.warehouse.string() + ": " + failure.message()));
   WEIR_RETURN_IF_ERROR(session.AttachWarehouse(spec.warehouse.string(), spec.catalog));

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <utility>
 
-#include "duckdb/common/file_system.hpp"
 #include "duckdb/main/attached_database.hpp"
 #include "duckdb/main/client_context.hpp"
 #include "duckdb/main/config.hpp"
@@ -73,7 +72,7 @@ void WeirCatalog::ScanSchemas(duckdb::ClientContext&,
 }
 
 duckdb::optional_ptr<duckdb::CatalogEntry> WeirCatalog::CreateSchema(
-    duckdb::CatalogTransaction transaction, duckdb::CreateSchemaInfo& info) {
+    duckdb::CatalogTransaction, duckdb::CreateSchemaInfo& info) {
   auto existing = OrThrow(warehouse_->FindSchema(info.schema));
   if (existing) {
     if (info.on_conflict == duckdb::OnCreateConflict::IGNORE_ON_CONFLICT)
@@ -91,8 +90,7 @@ duckdb::optional_ptr<duckdb::CatalogEntry> WeirCatalog::CreateSchema(
     Throw(AlreadyExists("SCHEMA_ALREADY_EXISTS",
                         table->root + " is a table, not a folder of tables", "42P06"));
   }
-  auto& files = duckdb::FileSystem::GetFileSystem(transaction.GetContext());
-  files.CreateDirectoriesRecursive(warehouse_->SchemaRoot(info.schema));
+  OrThrow(warehouse_->CreateSchema(info.schema));
   return SchemaEntry(info.schema);
 }
 

@@ -2,12 +2,17 @@
 #include "engine/catalog/warehouse.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/text.h"
+#include "storage/remote_store.h"
 
 namespace weir::engine {
 namespace {
+
+constexpr const char* kSchemaMark = ".weir-schema";
 
 bool IsHidden(std::string_view folder) {
   return folder.empty() || folder[0] == '_' || folder[0] == '.';
@@ -71,6 +76,7 @@ Result<bool> Warehouse::IsSchema(const std::string& folder) const {
   WEIR_ASSIGN_OR_RETURN(auto entries, store_->ListDirectory(folder));
   if (entries.empty()) return true;
   for (const auto& entry : entries) {
+    if (storage::BaseName(entry.path) == kSchemaMark) return true;
     if (!entry.is_directory || IsHidden(storage::BaseName(entry.path))) continue;
     WEIR_ASSIGN_OR_RETURN(bool is_table, HasLog(entry.path));
     if (is_table) return true;
@@ -175,6 +181,16 @@ Result<std::optional<TableFolder>> Warehouse::FindTable(const std::string& schem
 Result<delta::TableLog> Warehouse::LogAt(const std::string& table_root) const {
   WEIR_ASSIGN_OR_RETURN(auto store, StoreFor(table_root));
   return access_.make_log(std::move(store), table_root);
+}
+
+Status Warehouse::CreateSchema(const std::string& name) {
+  const std::string folder = SchemaRoot(name);
+  if (storage::IsRemoteLocation(folder))
+    return store_->Put(storage::JoinPath(folder, kSchemaMark), {});
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (!failure) return {};
+  return Fail(IoError("WEIR_IO_ERROR", "cannot make '" + folder + "': " + failure.message()));
 }
 
 Status Warehouse::DeleteFolder(const std::string& folder) {

@@ -8,6 +8,8 @@
 #include <set>
 
 #include "base/text.h"
+#include "storage/object_store.h"
+#include "storage/remote_store.h"
 
 namespace weir::pipeline {
 namespace {
@@ -120,6 +122,10 @@ Status SetWarehouse(PipelineSpec& spec) {
         std::string("spark.sql.warehouse.dir")}) {
     const auto found = spec.configuration.find(key);
     if (found == spec.configuration.end()) continue;
+    if (storage::IsRemoteLocation(found->second)) {
+      spec.warehouse = storage::NormalizeLocation(found->second);
+      return {};
+    }
     WEIR_ASSIGN_OR_RETURN(spec.warehouse, LocalFolder(spec, key, found->second));
     return {};
   }
