@@ -28,8 +28,10 @@ namespace weir::engine {
 namespace {
 
 // The only statement whose rows are worth streaming; all others do their work before they return.
-bool MayStream(const duckdb::SQLStatement& statement) {
-  return statement.type == duckdb::StatementType::SELECT_STATEMENT;
+// An ALTER that became a SELECT is run at once, not when its rows are asked for.
+bool MayStream(const duckdb::SQLStatement& statement, std::string_view written) {
+  return statement.type == duckdb::StatementType::SELECT_STATEMENT &&
+         !StartsWith(ToLowerAscii(Trim(written)), "alter ");
 }
 
 class DuckDBSession final : public Session {
@@ -111,7 +113,7 @@ class DuckDBSession final : public Session {
     duckdb::unique_ptr<duckdb::QueryResult> result;
     for (auto& statement : connection_->ExtractStatements(translated.value_or(sql))) {
       result.reset();
-      const bool stream = is_last && MayStream(*statement);
+      const bool stream = is_last && MayStream(*statement, sql);
       result = connection_->SendQuery(std::move(statement),
                                       stream ? duckdb::QueryResultOutputType::ALLOW_STREAMING
                                              : duckdb::QueryResultOutputType::FORCE_MATERIALIZED);

@@ -34,7 +34,11 @@ class DuckDBResult final : public QueryResult {
     }
   }
 
-  ResultKind kind() const override { return KindOf(result_->properties.return_type); }
+  ResultKind kind() const override {
+    const bool is_nothing = result_->type == duckdb::QueryResultType::MATERIALIZED_RESULT &&
+                            columns_.size() == 1 && columns_[0].name == kNothingColumn;
+    return is_nothing ? ResultKind::kNothing : KindOf(result_->properties.return_type);
+  }
   const std::vector<ColumnInfo>& columns() const override { return columns_; }
 
   Result<bool> NextBatch() override {

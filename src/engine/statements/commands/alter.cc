@@ -10,6 +10,7 @@
 #include "engine/catalog/resolve_table.h"
 #include "engine/catalog/type_mapping.h"
 #include "engine/duckdb_errors.h"
+#include "engine/result/duckdb_result.h"
 #include "engine/statements/commands/command_function.h"
 
 namespace weir::engine {
@@ -27,7 +28,7 @@ CommandFunction AlterCommand(std::string name, duckdb::vector<LogicalType> posit
   CommandFunction command{std::move(name),
                           std::move(positional),
                           std::move(named),
-                          {{"result", LogicalType::VARCHAR}},
+                          {{kNothingColumn, LogicalType::BOOLEAN}},
                           {}};
   command.positional.insert(command.positional.begin(), LogicalType::VARCHAR);
   command.run = [edit = std::move(edit)](duckdb::ClientContext& context,
