@@ -39,6 +39,8 @@
 #include "engine/duckdb_errors.h"
 #include "engine/scan/scan_files.h"
 #include "engine/sink/row_change_operator.h"
+#include "engine/sink/row_counter.h"
+#include "engine/sink/statement_predicate.h"
 #include "engine/write/table_expression.h"
 
 namespace weir::engine {
@@ -352,6 +354,7 @@ PhysicalOperator& WeirCatalog::PlanDelete(duckdb::ClientContext& context,
     spec.kind = Kind::kDelete;
     spec.position_start = 0;
     spec.deletes_all = true;
+    spec.predicate = PredicateOf(context);
     auto& nothing = planner.Make<duckdb::PhysicalEmptyResult>(plan.types, 0);
     return Make(planner, nothing, op, std::move(spec), op.table);
   }
@@ -361,6 +364,7 @@ PhysicalOperator& WeirCatalog::PlanDelete(duckdb::ClientContext& context,
   auto& child = Project(planner, plan, std::move(positions));
   RowChangeSpec spec;
   spec.kind = Kind::kDelete;
+  spec.predicate = PredicateOf(context);
   spec.returning = op.return_chunk;
   spec.position_start = 0;
   RowClause clause;
@@ -369,11 +373,12 @@ PhysicalOperator& WeirCatalog::PlanDelete(duckdb::ClientContext& context,
   return Make(planner, child, op, std::move(spec), op.table);
 }
 
-PhysicalOperator& WeirCatalog::PlanUpdate(duckdb::ClientContext&,
+PhysicalOperator& WeirCatalog::PlanUpdate(duckdb::ClientContext& context,
                                           duckdb::PhysicalPlanGenerator& planner,
                                           duckdb::LogicalUpdate& op, PhysicalOperator& plan) {
   RowChangeSpec spec;
   spec.kind = Kind::kUpdate;
+  spec.predicate = PredicateOf(context);
   spec.returning = op.return_chunk;
   spec.position_start = plan.types.size() - op.table.GetRowIdColumns().size();
   FilterByJoinKeys(plan);
@@ -384,11 +389,12 @@ PhysicalOperator& WeirCatalog::PlanUpdate(duckdb::ClientContext&,
   return Make(planner, plan, op, std::move(spec), op.table);
 }
 
-PhysicalOperator& WeirCatalog::PlanMergeInto(duckdb::ClientContext&,
+PhysicalOperator& WeirCatalog::PlanMergeInto(duckdb::ClientContext& context,
                                              duckdb::PhysicalPlanGenerator& planner,
                                              duckdb::LogicalMergeInto& op, PhysicalOperator& plan) {
   RowChangeSpec spec;
   spec.kind = Kind::kMerge;
+  spec.predicate = PredicateOf(context);
   spec.returning = op.return_chunk;
   spec.position_start = op.row_id_start;
   if (op.source_marker.IsValid()) spec.source_marker = op.source_marker.GetIndex();
@@ -398,6 +404,7 @@ PhysicalOperator& WeirCatalog::PlanMergeInto(duckdb::ClientContext&,
     }
   }
   FilterByJoinKeys(plan);
+  spec.source_rows = CountSourceRows(planner, plan);
   return Make(planner, plan, op, std::move(spec), op.table);
 }
 

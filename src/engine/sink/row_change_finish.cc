@@ -77,15 +77,18 @@ JsonValue Parameters(const RowChangeSpec& spec, const WriteTarget& target) {
       break;
     }
     case Kind::kDelete:
-    case Kind::kUpdate:
+    case Kind::kUpdate: {
+      const std::string predicate =
+          spec.predicate.empty() && spec.kind == Kind::kDelete ? "true" : spec.predicate;
       result.Set(
           "predicate",
           JsonValue::String(
-              JsonValue::Array(spec.predicate.empty()
+              JsonValue::Array(predicate.empty()
                                    ? std::vector<JsonValue>{}
-                                   : std::vector<JsonValue>{JsonValue::String(spec.predicate)})
+                                   : std::vector<JsonValue>{JsonValue::String(predicate)})
                   .ToString()));
       break;
+    }
     case Kind::kMerge:
       result.Set(
           "predicate",
@@ -170,7 +173,8 @@ Metrics RowChangeState::Metrics(const std::vector<WrittenFile>& data,
   }
   const auto matched = static_cast<size_t>(RowClass::kMatched);
   const auto by_source = static_cast<size_t>(RowClass::kNotMatchedBySource);
-  return {{"numTargetRowsInserted", counts_.inserted},
+  return {{"numSourceRows", spec_.source_rows ? spec_.source_rows->load() : 0},
+          {"numTargetRowsInserted", counts_.inserted},
           {"numTargetRowsUpdated", counts_.total_updated()},
           {"numTargetRowsDeleted", deleted},
           {"numTargetRowsMatchedUpdated", counts_.updated[matched]},

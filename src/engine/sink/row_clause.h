@@ -6,6 +6,9 @@
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,6 +63,8 @@ struct RowChangeSpec {
   bool replaces_partitions = false;
   /// Of INSERT ... REPLACE WHERE, which also deletes: what the new rows must satisfy. DuckDB SQL.
   std::string replace_condition;
+  /// Of a MERGE: the rows of its source so far, where they can be counted.
+  std::shared_ptr<std::atomic<int64_t>> source_rows;
   /// Operation parameters for the commit: the WHERE clause or the MERGE condition, for people.
   std::string predicate;
 
