@@ -80,13 +80,12 @@ JsonValue Parameters(const RowChangeSpec& spec, const WriteTarget& target) {
     case Kind::kUpdate: {
       const std::string predicate =
           spec.predicate.empty() && spec.kind == Kind::kDelete ? "true" : spec.predicate;
-      result.Set(
-          "predicate",
-          JsonValue::String(
-              JsonValue::Array(predicate.empty()
-                                   ? std::vector<JsonValue>{}
-                                   : std::vector<JsonValue>{JsonValue::String(predicate)})
-                  .ToString()));
+      result.Set("predicate",
+                 JsonValue::String(
+                     JsonValue::Array(predicate.empty()
+                                          ? std::vector<JsonValue>{}
+                                          : std::vector<JsonValue>{JsonValue::String(predicate)})
+                         .ToString()));
       break;
     }
     case Kind::kMerge:

@@ -42,8 +42,7 @@ bool ScansTarget(const PhysicalOperator& plan) {
   if (plan.type == duckdb::PhysicalOperatorType::TABLE_SCAN) {
     const auto& columns = plan.Cast<duckdb::PhysicalTableScan>().column_ids;
     return std::any_of(columns.begin(), columns.end(), [](const duckdb::ColumnIndex& column) {
-      return column.GetPrimaryIndex() ==
-             duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER;
+      return column.GetPrimaryIndex() == duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER;
     });
   }
   for (const auto& child : plan.children) {
