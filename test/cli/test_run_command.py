@@ -439,6 +439,25 @@ def test_new_columns_arrive(tmp_path):
     assert "version" in project.fails("WEIR_SOURCE_TYPE_CHANGED")
 
 
+@pytest.mark.parametrize("kind", [1, 2])
+def test_a_column_becomes_wider(tmp_path, kind):
+    flow = """
+        CREATE STREAMING TABLE t TBLPROPERTIES ('delta.enableTypeWidening' = '{widen}');
+        CREATE FLOW f AS AUTO CDC INTO t FROM STREAM read_files('events', schema => 'id INT, version INT, n {type}')
+        KEYS (id) SEQUENCE BY version COLUMNS (id, n) STORED AS SCD TYPE {kind};"""
+    project = Project(tmp_path / "shop", pipeline=flow.format(widen="true", type="INT", kind=kind))
+    project.arrive("1.json", {"id": 1, "version": 5, "n": 7})
+    project.must_run()
+    project.define("pipeline.sql", flow.format(widen="true", type="BIGINT", kind=kind))
+    project.arrive("2.json", {"id": 1, "version": 9, "n": 7}, {"id": 2, "version": 1, "n": 5000000000})
+    project.must_run("--dry-run")
+    project.must_run()
+    assert project.sql("SELECT id, n, typeof(n) AS k FROM t ORDER BY id") == [
+        {"id": 1, "n": 7, "k": "BIGINT"}, {"id": 2, "n": 5000000000, "k": "BIGINT"}]
+    project.define("pipeline.sql", flow.format(widen="true", type="STRING", kind=kind))
+    project.fails("CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE", "--dry-run")
+
+
 def test_several_flows_fill_one_table_and_once_runs_once(tmp_path):
     project = Project(tmp_path / "shop", pipeline="""
         CREATE STREAMING TABLE people;
