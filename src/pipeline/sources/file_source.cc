@@ -171,9 +171,9 @@ Result<std::vector<Column>> FileSource::Columns(const std::optional<JsonValue>& 
     }
     return columns;
   }
-  if (!columns_.empty()) return columns_;
   WEIR_ASSIGN_OR_RETURN(const auto declared, DeclaredColumns());
   if (declared) return *declared;
+  if (!columns_.empty()) return columns_;
   return Fail(
       InvalidArgument("UNABLE_TO_INFER_SCHEMA",
                       "there is no file yet in " + location_ +
