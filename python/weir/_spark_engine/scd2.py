@@ -58,7 +58,7 @@ def _cut_runs(spark, request: dict) -> None:
                    coalesce(lead(__weir_delete OR head) OVER {window}, true) AS ends,
                    last_value(CASE WHEN head THEN __weir_sequence END, true) OVER (PARTITION BY {keys}
                      ORDER BY __weir_sequence ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS start FROM heads)
-        SELECT {columns}, __weir_sequence, __weir_delete, start AS __weir_start, next_sequence AS __weir_end,
+        SELECT {columns}, __weir_sequence, __weir_delete, __weir_arrival, start AS __weir_start, next_sequence AS __weir_end,
                NOT __weir_delete AND ends AS __weir_visible,
                CASE WHEN __weir_delete THEN coalesce(after_delete, true) ELSE NOT ends END AS __weir_aside
         FROM runs""").cache().createOrReplaceTempView("__weir_runs")
@@ -95,12 +95,12 @@ def decide(spark, request: dict) -> dict:
           ON {same_key(keys, "n", "o")} AND n.__weir_sequence = o.__weir_sequence AND n.__weir_delete = o.__weir_delete)
         WHERE __weir_action <> 'none'""").localCheckpoint()
     auxiliary.createOrReplaceTempView("__weir_auxiliary_changes")
+    applied = spark.sql("SELECT count(*) FROM __weir_runs WHERE __weir_arrival >= 0").collect()[0][0]
     for view in ("__weir_runs", "__weir_old", "__weir_old_auxiliary"):
         spark.table(view).unpersist()
     upserted, deleted = changes.selectExpr("count_if(__weir_action <> 'delete')", "count_if(__weir_action = 'delete')").collect()[0]
-    distinct = spark.sql(f"SELECT count(*) FROM (SELECT DISTINCT {names(keys)}, __weir_sequence FROM __weir_batch)").collect()[0][0]
     return {"rows_in": request["rows_in"], "auxiliary": auxiliary.count(), "upserted": upserted, "deleted": deleted,
-            "dropped": request["rows_in"] - distinct}
+            "dropped": request["rows_in"] - applied}
 
 
 _RECORD = "named_struct('__RECORD_START_AT', s.__weir_sequence)"

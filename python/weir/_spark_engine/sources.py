@@ -24,11 +24,13 @@ class Inputs:
         for source in [item for item in waiting if "view" not in item]:
             self._read(source).createOrReplaceTempView(source["relation"])
         of_views = [item for item in waiting if "view" in item]
+        made: set[str] = set()  # in this batch; a view of that name may be left from the one before
         for view in described["views"]:
-            self._name_views(of_views)
+            self._name_views(of_views, made)
             kept = check_expectations(spark, self.frame(view["sql"]), view["expectations"], self.expectations)
             kept.createOrReplaceTempView(view["name"])
-        self._name_views(of_views)
+            made.add(view["name"].lower())
+        self._name_views(of_views, made)
 
     def frame(self, sql: str):
         for parts, view in self._qualified:
@@ -48,10 +50,10 @@ class Inputs:
             for schema in schemas:
                 self._qualified += [([name[0], schema, name[2]], view), ([schema, name[2]], view)]
 
-    def _name_views(self, sources) -> None:
+    def _name_views(self, sources, made) -> None:
         """A stream of a temporary view is the view, once it is there."""
         for source in list(sources):
-            if self._spark.catalog.tableExists(source["view"]):
+            if source["view"].lower() in made:
                 self._spark.table(source["view"]).createOrReplaceTempView(source["relation"])
                 sources.remove(source)
 
