@@ -81,12 +81,12 @@ def test_folders_of_parquet_become_tables(lake):
     session = PEERS["spark"].session
     folder = lake.path("cv")
     frame = session.range(0, 20, 1, 1).selectExpr(
-        "id", "CAST(id % 2 AS INT) AS n", "CAST(id AS STRING) AS s", "TIMESTAMP'2024-01-01 00:00:00' + make_interval(0,0,0,id) AS t",
+        "id", "CAST(id % 2 AS INT) AS n", "CAST(id AS STRING) AS s", "timestamp_seconds(1704067200 + id) AS t",
         "named_struct('a', id) AS st", "CASE WHEN id % 2 = 0 THEN 'm n' ELSE '7' END AS p")
     frame.write.partitionBy("p").parquet(str(folder))
     lake.weir(f"CREATE TABLE cl CLONE parquet.`{folder}`")
     lake.weir(f"CONVERT TO DELTA parquet.`{folder}` PARTITIONED BY (p STRING)")
-    rows = same(lake, "cv", peers=("weir", "spark", "delta-rs"))
+    rows = same(lake, "cv")
     assert len(rows) == 20
     same(lake, "cl", rows)
     lake.spark("INSERT INTO {cv} SELECT id + 100, n, s, t, st, p FROM {cv}")
@@ -140,7 +140,7 @@ STEPS = {
     "spark optimize": lambda lake, r, n: lake.spark("OPTIMIZE {t}"),
     "weir zorder": lambda lake, r, n: lake.weir("OPTIMIZE t ZORDER BY (id)"),
     "weir purge": lambda lake, r, n: lake.weir("REORG TABLE t APPLY (PURGE)"),
-    "weir restore": lambda lake, r, n: lake.weir(f"RESTORE t TO VERSION AS OF {max(1, n - 3)}"),
+    "weir restore": lambda lake, r, n: lake.weir(f"RESTORE t TO VERSION AS OF {max(1, n - 6)}"),
     "weir vacuum": lambda lake, r, n: lake.weir("VACUUM t"),
     "weir checkpoint": lambda lake, r, n: lake.weir("CHECKPOINT lake"),
 }
