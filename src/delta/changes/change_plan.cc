@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -10,7 +11,6 @@
 #include "base/parallel.h"
 #include "delta/changes/change_schema.h"
 #include "delta/features/features.h"
-#include "delta/snapshot/commit_timestamps.h"
 #include "delta/snapshot/log_listing.h"
 
 namespace weir::delta {
@@ -94,13 +94,17 @@ Result<CommitContent> ReadContent(const TableLog& log, const ChangeReading& read
   return content;
 }
 
-// The times of the commit files from `first` on, made ascending from there, as Spark does it for a
-// change feed.
-Result<std::map<int64_t, int64_t>> FileTimes(const TableLog& log, int64_t first) {
-  WEIR_ASSIGN_OR_RETURN(const LogListing listing, ListLog(log, first));
-  const auto times = MonotonicTimes(listing.commits);
+// The times of the commit files from `first` on, each greater than the one before it in the whole
+// log; `before_ms` is the time of the commit before `first`, where it is known.
+Result<std::map<int64_t, int64_t>> FileTimes(const TableLog& log, int64_t first,
+                                             std::optional<int64_t> before_ms) {
+  WEIR_ASSIGN_OR_RETURN(const LogListing listing, ListLog(log, before_ms ? first : 0));
   std::map<int64_t, int64_t> by_version;
-  for (size_t i = 0; i < times.size(); ++i) by_version[listing.commits[i].version] = times[i];
+  std::optional<int64_t> last = before_ms;
+  for (const auto& commit : listing.commits) {
+    last = last ? std::max(commit.info.modified_ms, *last + 1) : commit.info.modified_ms;
+    by_version[commit.version] = *last;
+  }
   return by_version;
 }
 
@@ -123,7 +127,8 @@ class Planner {
   Result<ChangePlan> Plan() {
     plan_.metadata = latest_->metadata();
     plan_.schema = latest_->schema();
-    plan_.end = {latest_->version(), latest_->protocol(), latest_->metadata()};
+    plan_.end = {latest_->version(), latest_->protocol(), latest_->metadata(),
+                 latest_->timestamp_ms()};
     if (plan_.range.empty()) return std::move(plan_);
     WEIR_RETURN_IF_ERROR(ReadCommits());
     WEIR_RETURN_IF_ERROR(FollowStates());
@@ -133,9 +138,10 @@ class Planner {
       plan_.metadata = states_.back().metadata;
       plan_.schema = states_.back().schema;
     }
-    plan_.end = {plan_.range.last, states_.back().protocol, states_.back().metadata};
+    plan_.end = {plan_.range.last, states_.back().protocol, states_.back().metadata, 0};
     for (const auto& state : states_) WEIR_RETURN_IF_ERROR(CheckState(state));
     WEIR_RETURN_IF_ERROR(FillCommits());
+    plan_.end.timestamp_ms = plan_.commits.back().timestamp_ms;
     return std::move(plan_);
   }
 
@@ -162,7 +168,7 @@ class Planner {
     const CommitContent& commit = commits_.front();
     SchemaState state;
     state.version = plan_.range.first;
-    const bool continues = before_ && before_->version == plan_.range.first - 1;
+    const bool continues = Continues();
     if (continues || (commit.protocol && commit.metadata)) {
       if (continues) state.protocol = before_->protocol;
       if (continues) state.metadata = before_->metadata;
@@ -212,13 +218,19 @@ class Planner {
     return {};
   }
 
+  bool Continues() const { return before_ && before_->version == plan_.range.first - 1; }
+
+  std::optional<int64_t> TimeBefore() const {
+    return Continues() ? std::optional(before_->timestamp_ms) : std::nullopt;
+  }
+
   Status FillCommits() {
     std::map<int64_t, int64_t> file_times;
     const bool needs_times = std::any_of(commits_.begin(), commits_.end(), [](const auto& content) {
       return !content.in_commit_timestamp;
     });
     if (needs_times) {
-      WEIR_ASSIGN_OR_RETURN(file_times, FileTimes(log_, plan_.range.first));
+      WEIR_ASSIGN_OR_RETURN(file_times, FileTimes(log_, plan_.range.first, TimeBefore()));
     }
     for (size_t i = 0; i < commits_.size(); ++i) {
       const int64_t version = plan_.range.first + static_cast<int64_t>(i);

@@ -23,11 +23,12 @@ struct ChangeReading {
   bool operator==(const ChangeReading&) const = default;
 };
 
-/// Protocol and metadata as of one version.
+/// Protocol, metadata and time of one version.
 struct VersionState {
   int64_t version = -1;
   Protocol protocol;
   Metadata metadata;
+  int64_t timestamp_ms = 0;
 };
 
 struct ChangePlan {
@@ -43,9 +44,9 @@ struct ChangePlan {
 };
 
 /// Plans the changes of a table. `latest` is its newest snapshot. Of the log only the commits of
-/// the range are read, and the log is listed from there on, but for an old range whose first
-/// version has to be loaded; not so when `before` is the state right before it (ChangePlan::end of
-/// the plan that came before).
+/// the range are read. The log is listed as a whole where the times of its files count (each is
+/// greater than the one before), and an old range's first version is loaded; neither when `before`
+/// is the state right before the range (ChangePlan::end of the plan that came before).
 /// Errors: those of ResolveChangeRange, Snapshot::Load at the start, and ReadCommit (kNotFound
 /// DELTA_VERSION_NOT_FOUND for a commit that is cleaned up); kInvalidArgument
 /// DELTA_MISSING_CHANGE_DATA when the feed (for kFiles: row tracking) was not on, or was switched
