@@ -33,8 +33,6 @@ RECIPES = {
     "checkpointProtection": {"properties": {"delta.feature.checkpointProtection": "supported"}, "drops": False},
     "materializePartitionColumns": {"properties": {"delta.enableMaterializePartitionColumnsFeature": "true"},
                                     "columns": "p INT", "clause": "PARTITIONED BY (p)"},
-    "variantType": {"columns": "w VARIANT", "hidden": "w"},
-    "variantShredding": {"columns": "w VARIANT", "hidden": "w", "properties": {"delta.enableVariantShredding": "true"}},
     "allowColumnDefaults": {"properties": {"delta.feature.allowColumnDefaults": "supported"}, "columns": "d INT DEFAULT 7"},
 }
 
@@ -43,6 +41,8 @@ ELSEWHERE = {
     "checkConstraints": "Spark's CREATE TABLE has no CHECK before ADD CONSTRAINT; test_statements.py",
     "generatedColumns": "test_statements.py",
     "typeWidening-preview": "a preview; as typeWidening",
+    "variantType": "test_variant.py",
+    "variantShredding": "written as variantType: Weir shreds nothing; test_variant.py",
     "variantType-preview": "a preview; as variantType",
     "variantShredding-preview": "a preview; as variantShredding",
 }
@@ -206,7 +206,7 @@ def test_traces_of_spark_are_removed(lake):
 
 def pairs():
     """All pairs that one table can have."""
-    refused = {"deletionVectors", "variantType", "variantShredding", "icebergCompatV1", "icebergCompatV2"}
+    refused = {"deletionVectors", "icebergCompatV1", "icebergCompatV2"}
     for a, b in itertools.combinations(ORDER, 2):
         same_columns = RECIPES[a].get("columns") and RECIPES[a].get("columns") == RECIPES[b].get("columns")
         both_clauses = "clause" in RECIPES[a] and "clause" in RECIPES[b]
