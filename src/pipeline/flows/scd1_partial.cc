@@ -50,7 +50,8 @@ class PartialSql {
     for (size_t i = 0; i < others_.size(); ++i) {
       values += ", arg_max(struct_pack(v := " + In("e", others_[i].name) + ", s := e." + At(i) +
                 "), row(" + Order("e." + At(i)) + ", e.arrival)) FILTER (WHERE e." + Writes(i) +
-                ") AS c" + std::to_string(i);
+                " AND (d.found IS NULL OR " + Order("e." + At(i)) + " >= " + Order("d.sequence") +
+                ")) AS c" + std::to_string(i);
     }
     return "CREATE OR REPLACE TEMP TABLE __weir_rows AS SELECT " + Names(plan_.keys, "e") +
            ", true AS found, arg_max(e.__weir_sequence, row(" + Order("e.__weir_sequence") +
