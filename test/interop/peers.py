@@ -87,6 +87,17 @@ class Lake:
         """Appends a pyarrow table."""
         write_deltalake(str(self.path(table)), rows, mode="append", **options)
 
+    def checkpoint(self, table, peer):
+        """The peer writes a checkpoint of the newest version."""
+        if peer == "weir":
+            self.weir("CHECKPOINT")
+        elif peer == "spark":
+            session = PEERS["spark"].session
+            log = session._jvm.org.apache.spark.sql.delta.DeltaLog.forTable(session._jsparkSession, str(self.path(table)))
+            log.checkpoint()
+        else:
+            DeltaTable(str(self.path(table))).create_checkpoint()
+
     def spark_arrow(self, table, condition="true"):
         """The rows of a table as Spark gives them to Arrow."""
         return PEERS["spark"].session.read.format("delta").load(str(self.path(table))).where(condition).toArrow()
