@@ -275,7 +275,7 @@ def _state(lake, table):
                 state["partitions"] = metadata["partitionColumns"]
                 # Spark puts blanks between the words of a condition; names of hidden columns are random.
                 state["properties"] = {
-                    key: re.sub(r" |[0-9a-f-]{36}", "", value) if key.startswith(BLURRED) else value
+                    key: re.sub(r" |[0-9a-f]{8}-[0-9a-f-]{27}", "", value) if key.startswith(BLURRED) else value
                     for key, value in metadata["configuration"].items()
                 }
                 state["comment"] = metadata.get("description")

@@ -143,7 +143,9 @@ def test_commit_timestamps_are_sparks(lake):
 
 
 def test_times_of_commit_files_are_made_ascending_as_in_spark(lake):
-    create(lake, FEED)
+    # The times below are years ago, where Spark would not travel to otherwise.
+    ages = "interval 100000 days"
+    create(lake, {**FEED, "delta.deletedFileRetentionDuration": ages, "delta.logRetentionDuration": ages})
     for n in range(4):
         lake.weir(f"INSERT INTO t VALUES ({100 + n}, 'x', 0)")
     log = lake.path("t") / "_delta_log"

@@ -10,6 +10,7 @@
 #include "duckdb/parallel/task_executor.hpp"
 #include "duckdb/parallel/thread_context.hpp"
 
+#include "delta/clustering/clustering_columns.h"
 #include "delta/commit/transaction.h"
 #include "engine/duckdb_errors.h"
 #include "engine/scan/scan_files.h"
@@ -277,6 +278,23 @@ Result<CompactionResult> Compact(duckdb::ClientContext& context, const ResolvedT
                           *transaction);
 }
 
+namespace {
+
+// The domain names columns as files do, which is what a rewrite may change (column mapping
+// removed).
+Status CarryClustering(const delta::Snapshot& from, const TableState& to,
+                       delta::Transaction& transaction) {
+  WEIR_ASSIGN_OR_RETURN(const auto before, delta::ClusteringColumnsOf(from.domains()));
+  if (before.empty()) return {};
+  const auto named = delta::LogicalClusteringColumns(*from.schema(), before);
+  WEIR_ASSIGN_OR_RETURN(const auto after,
+                        delta::ResolveClusteringColumns(*to.schema(), to.metadata(), named));
+  if (after != before) transaction.Add(delta::MakeClusteringDomain(after));
+  return {};
+}
+
+}  // namespace
+
 Result<CompactionResult> RewriteTable(duckdb::ClientContext& context, const ResolvedTable& table,
                                       const delta::Metadata& target, const std::string& operation) {
   const TableState& state = *table.state;
@@ -296,6 +314,7 @@ Result<CompactionResult> RewriteTable(duckdb::ClientContext& context, const Reso
   transaction->SetOperation(operation, JsonValue::Object());
   transaction->reads().whole_table = true;
   transaction->Add(target);
+  WEIR_RETURN_IF_ERROR(CarryClustering(*state.snapshot(), *target_state, *transaction));
   return RewriteAndCommit(context, table, layout, CompactionLayout(), bins, *transaction);
 }
 
