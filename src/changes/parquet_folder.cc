@@ -13,6 +13,8 @@ namespace weir::changes {
 namespace {
 
 constexpr std::string_view kEnding = ".parquet";
+// Files that are being written; what a killed writer leaves here is nobody's.
+constexpr std::string_view kUnfinished = "_unfinished";
 // Versions have the width that they have in the log.
 constexpr size_t kDigits = 20;
 
@@ -38,11 +40,15 @@ int64_t LastVersionOf(std::string_view name) {
 Result<ParquetFolder> ParquetFolder::Open(const std::string& directory) {
   const std::string place = storage::NormalizeLocation(directory);
   std::error_code error;
-  std::filesystem::create_directories(place, error);
+  std::filesystem::create_directories(storage::JoinPath(place, kUnfinished), error);
   if (place.find("://") != std::string::npos || error) {
     return Fail(IoError("WEIR_OUTPUT_FAILED",
                         "cannot make the folder '" + directory +
                             "': " + (error ? error.message() : "it must be a local one")));
+  }
+  for (const auto& left :
+       std::filesystem::directory_iterator(storage::JoinPath(place, kUnfinished), error)) {
+    std::filesystem::remove(left.path(), error);
   }
   WEIR_ASSIGN_OR_RETURN(auto store, storage::OpenStore(place));
   return ParquetFolder(std::move(store), place);
@@ -56,10 +62,18 @@ Result<int64_t> ParquetFolder::NextVersion() const {
   return next;
 }
 
+// Readers take all that ends in .parquet, so that a file may not be seen there before it is whole.
 Status ParquetFolder::Write(engine::Session& session, const StreamBatch& batch) const {
-  const std::string path = storage::JoinPath(directory_, NameOf(batch));
-  return session.Execute("COPY (" + batch.sql + ") TO " + QuoteLiteral(path) +
-                         " (FORMAT parquet, USE_TMP_FILE true)");
+  const std::string name = NameOf(batch);
+  const std::string unfinished =
+      storage::JoinPath(storage::JoinPath(directory_, kUnfinished), name);
+  WEIR_RETURN_IF_ERROR(session.Execute("COPY (" + batch.sql + ") TO " + QuoteLiteral(unfinished) +
+                                       " (FORMAT parquet, USE_TMP_FILE false)"));
+  std::error_code error;
+  std::filesystem::rename(unfinished, storage::JoinPath(directory_, name), error);
+  if (!error) return {};
+  return Fail(
+      IoError("WEIR_OUTPUT_FAILED", "cannot rename '" + unfinished + "': " + error.message()));
 }
 
 }  // namespace weir::changes

@@ -12,9 +12,9 @@
 namespace weir::changes {
 
 /// A folder of Parquet files, one for each batch of a stream, named for its versions:
-/// `changes-FIRST-LAST.parquet`, `snapshot-VERSION.parquet`. A file appears whole or not at all,
-/// and the names say how far the stream has come, so that each change is in the folder exactly once
-/// wherever its writer was killed.
+/// `changes-FIRST-LAST.parquet`, `snapshot-VERSION.parquet`. A file is written in the folder
+/// `_unfinished` and appears whole or not at all, and the names say how far the stream has come, so
+/// that each change is in the folder exactly once wherever its writer was killed.
 class ParquetFolder {
  public:
   /// A local folder; made when it is not there. Errors: kInvalidArgument WEIR_UNSUPPORTED_SCHEME,

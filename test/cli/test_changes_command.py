@@ -196,6 +196,7 @@ def test_parquet_files_hold_each_change_once_wherever_the_writer_was_killed(lake
         process.kill()
         process.wait()
     subprocess.run([*follow, "--available-now"], cwd=lake, check=True, timeout=60)
+    assert not [file for file in os.listdir(lake / "out") if file.startswith("tmp_")], "readers would take it for one of theirs"
     expected = HISTORY + [(4 + i, "insert", 10 + i, "k") for i in range(8)]
     assert brief(parquet_rows(lake)) == sorted(expected)
 
