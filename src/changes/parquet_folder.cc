@@ -39,9 +39,10 @@ int64_t LastVersionOf(std::string_view name) {
 
 Result<ParquetFolder> ParquetFolder::Open(const std::string& directory) {
   const std::string place = storage::NormalizeLocation(directory);
+  const bool is_local = place.find("://") == std::string::npos;
   std::error_code error;
-  std::filesystem::create_directories(storage::JoinPath(place, kUnfinished), error);
-  if (place.find("://") != std::string::npos || error) {
+  if (is_local) std::filesystem::create_directories(storage::JoinPath(place, kUnfinished), error);
+  if (!is_local || error) {
     return Fail(IoError("WEIR_OUTPUT_FAILED",
                         "cannot make the folder '" + directory +
                             "': " + (error ? error.message() : "it must be a local one")));
