@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "delta/actions/removal.h"
 #include "delta/checkpoint/write_checkpoint.h"
 #include "delta/checksum/version_checksum.h"
 #include "delta/commit/transaction.h"
@@ -130,19 +131,9 @@ Status RemoveMissingFiles(const TableLog& log, Findings& findings) {
   for (size_t i = 0; i < snapshot->files().size(); ++i) {
     if (missing.count(std::string(snapshot->files().path(i))) == 0) continue;
     const AddFile add = snapshot->files().GetWithoutStats(i);
-    RemoveFile remove;
-    remove.path = add.path;
-    remove.deletion_timestamp = log.clock->NowMillis();
-    remove.extended_file_metadata = true;
-    remove.partition_values = add.partition_values;
-    remove.size = add.size;
-    remove.tags = add.tags;
-    remove.deletion_vector = add.deletion_vector;
-    remove.base_row_id = add.base_row_id;
-    remove.default_row_commit_version = add.default_row_commit_version;
     bytes += add.size;
     transaction->reads().files.insert(add.path);
-    transaction->Add(std::move(remove));
+    transaction->Add(RemovalOf(add, log.clock->NowMillis()));
   }
   transaction->SetMetrics({{"numRemovedFiles", static_cast<int64_t>(transaction->actions().size())},
                            {"removedFilesSize", bytes}});

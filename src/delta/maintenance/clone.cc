@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/uuid.h"
 #include "delta/actions/file_path.h"
+#include "delta/actions/removal.h"
 #include "delta/commit/transaction.h"
 #include "delta/deletion_vectors/deletion_vector.h"
 #include "delta/features/protocol_for.h"
@@ -30,20 +31,6 @@ constexpr const char* kOwnProperties[] = {"delta.inCommitTimestampEnablementVers
 // A full path as it stands in a log.
 std::string PathInLog(const std::string& path) {
   return (StartsWith(path, "/") ? "file:" : "") + UriEncodePath(path);
-}
-
-RemoveFile RemovalOf(const AddFile& add, int64_t now_ms) {
-  RemoveFile remove;
-  remove.path = add.path;
-  remove.deletion_timestamp = now_ms;
-  remove.extended_file_metadata = true;
-  remove.partition_values = add.partition_values;
-  remove.size = add.size;
-  remove.tags = add.tags;
-  remove.deletion_vector = add.deletion_vector;
-  remove.base_row_id = add.base_row_id;
-  remove.default_row_commit_version = add.default_row_commit_version;
-  return remove;
 }
 
 class Cloning {

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "delta/actions/file_path.h"
+#include "delta/actions/removal.h"
 #include "delta/deletion_vectors/deletion_vector.h"
 #include "delta/identity/identity_columns.h"
 
@@ -77,21 +78,6 @@ Protocol Join(const Protocol& current, const Protocol& target) {
   if (joined.min_writer_version >= 7)
     joined.writer_features = Union(current.writer_features, target.writer_features);
   return joined;
-}
-
-RemoveFile RemovalOf(const AddFile& add, int64_t now_ms) {
-  RemoveFile remove;
-  remove.path = add.path;
-  remove.deletion_timestamp = now_ms;
-  remove.data_change = true;
-  remove.extended_file_metadata = true;
-  remove.partition_values = add.partition_values;
-  remove.size = add.size;
-  remove.tags = add.tags;
-  remove.deletion_vector = add.deletion_vector;
-  remove.base_row_id = add.base_row_id;
-  remove.default_row_commit_version = add.default_row_commit_version;
-  return remove;
 }
 
 struct FileChanges {

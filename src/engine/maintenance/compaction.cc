@@ -10,6 +10,7 @@
 #include "duckdb/parallel/task_executor.hpp"
 #include "duckdb/parallel/thread_context.hpp"
 
+#include "delta/actions/removal.h"
 #include "delta/clustering/clustering_columns.h"
 #include "delta/commit/transaction.h"
 #include "engine/duckdb_errors.h"
@@ -179,7 +180,7 @@ CompactionResult AddActions(delta::Transaction& transaction, const std::vector<C
   CompactionResult result;
   for (const CompactionBin& bin : bins) {
     for (const delta::AddFile& file : bin.files) {
-      delta::RemoveFile remove = MakeRemove(file, now_ms);
+      delta::RemoveFile remove = delta::RemovalOf(file, now_ms);
       remove.data_change = false;
       transaction.reads().files.insert(file.path);
       transaction.Add(std::move(remove));

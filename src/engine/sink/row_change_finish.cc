@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "delta/actions/removal.h"
 #include "delta/deletion_vectors/deletion_vector.h"
 #include "delta/statistics/file_statistics.h"
 #include "engine/catalog/transaction.h"
@@ -271,7 +272,7 @@ void RowChangeState::Finish() {
   }
   for (const auto& [number, fate] : fates_) {
     writer.reads().files.insert(fate.file.path);
-    writer.Add(MakeRemove(fate.file, now));
+    writer.Add(delta::RemovalOf(fate.file, now));
   }
   if (layout_->deletion_vectors_enabled) AddVectors(writer);
   for (auto& file : data) writer.Add(MakeAdd(std::move(file), now));

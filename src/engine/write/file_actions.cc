@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "delta/actions/removal.h"
 #include "engine/scan/scan_files.h"
 
 namespace weir::engine {
@@ -25,23 +26,9 @@ delta::AddCdcFile MakeCdc(WrittenFile file) {
   return cdc;
 }
 
-delta::RemoveFile MakeRemove(const delta::AddFile& file, int64_t now) {
-  delta::RemoveFile remove;
-  remove.path = file.path;
-  remove.deletion_timestamp = now;
-  remove.extended_file_metadata = true;
-  remove.partition_values = file.partition_values;
-  remove.size = file.size;
-  remove.tags = file.tags;
-  remove.deletion_vector = file.deletion_vector;
-  remove.base_row_id = file.base_row_id;
-  remove.default_row_commit_version = file.default_row_commit_version;
-  return remove;
-}
-
 size_t RemoveAllFiles(const TableStatePtr& state, delta::Transaction& writer, int64_t now_ms) {
   const ScanFiles files(state);
-  for (size_t i = 0; i < files.size(); i++) writer.Add(MakeRemove(files.Get(i), now_ms));
+  for (size_t i = 0; i < files.size(); i++) writer.Add(delta::RemovalOf(files.Get(i), now_ms));
   return files.size();
 }
 

@@ -15,8 +15,6 @@ namespace weir::engine {
 /// `now_ms` is the time of modification.
 delta::AddFile MakeAdd(WrittenFile file, int64_t now_ms);
 delta::AddCdcFile MakeCdc(WrittenFile file);
-/// Takes a live file away at `now_ms`.
-delta::RemoveFile MakeRemove(const delta::AddFile& file, int64_t now_ms);
 
 /// Takes away all live files of `state`; returns how many.
 size_t RemoveAllFiles(const TableStatePtr& state, delta::Transaction& writer, int64_t now_ms);
