@@ -76,6 +76,11 @@ Result<std::shared_ptr<ObjectStore>> OpenRemote(const Scheme& scheme, std::strin
 
 }  // namespace
 
+std::string SettingOf(const StoreSettings& settings, const std::string& name) {
+  auto it = settings.find(name);
+  return it == settings.end() ? std::string() : it->second;
+}
+
 bool IsRemoteLocation(std::string_view url) {
   const Scheme* scheme = FindScheme(url);
   return scheme != nullptr && scheme->is_remote;

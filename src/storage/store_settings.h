@@ -21,6 +21,9 @@ namespace weir::storage {
 /// secrets: they are never put into a message.
 using StoreSettings = std::map<std::string, std::string>;
 
+/// The setting, or empty where it is not given.
+std::string SettingOf(const StoreSettings& settings, const std::string& name);
+
 /// As OpenStore(url), with what the caller knows. Settings for a local store are ignored. Errors
 /// also: kInvalidArgument WEIR_INVALID_STORE_SETTING for a bad value, WEIR_INVALID_LOCATION for a
 /// URL without a bucket or container.

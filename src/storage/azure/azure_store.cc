@@ -7,6 +7,7 @@
 #include "storage/azure/azure_answers.h"
 #include "storage/azure/shared_key.h"
 #include "storage/errors.h"
+#include "storage/http/part_upload.h"
 #include "storage/location.h"
 #include "storage/times.h"
 
@@ -15,55 +16,31 @@ namespace {
 
 constexpr const char* kVersion = "2021-12-02";
 
-/// One Put Blob for an object of a single part, else blocks and a list of them. Blocks of an upload
-/// that is given up are collected by the service.
-class BlockUpload final : public Upload {
+/// Blocks and a list of them. Those of an upload that is given up are collected by the service.
+class BlockUpload final : public PartUpload {
  public:
-  BlockUpload(AzureStore& store, std::string path) : store_(store), path_(std::move(path)) {}
+  using PartUpload::PartUpload;
 
-  Status Append(std::string_view data) override {
-    while (!data.empty()) {
-      const size_t room = RemoteStore::kPartSize - buffer_.size();
-      buffer_.append(data.substr(0, room));
-      data.remove_prefix(std::min(room, data.size()));
-      if (buffer_.size() == RemoteStore::kPartSize && !data.empty()) {
-        WEIR_RETURN_IF_ERROR(SendBlock());
-      }
-    }
-    return {};
-  }
-
-  Status Finish() override {
-    if (blocks_.empty()) return store_.Put(path_, buffer_);
-    WEIR_RETURN_IF_ERROR(SendBlock());
-    std::string body = "<?xml version=\"1.0\" encoding=\"utf-8\"?><BlockList>";
-    for (const auto& block : blocks_) body += "<Uncommitted>" + block + "</Uncommitted>";
-    body += "</BlockList>";
-    return Send({{"comp", "blocklist"}}, body);
-  }
-
- private:
-  Status SendBlock() {
+ protected:
+  Status SendPart(std::string_view part) override {
     char number[32];
     std::snprintf(number, sizeof(number), "%08zu", blocks_.size());
     const std::string block = Base64Encode(number);
-    WEIR_RETURN_IF_ERROR(Send({{"blockid", block}, {"comp", "block"}}, buffer_));
+    WEIR_RETURN_IF_ERROR(
+        Ask({.method = "PUT", .query = {{"blockid", block}, {"comp", "block"}}, .body = part}));
     blocks_.push_back(block);
-    buffer_.clear();
     return {};
   }
 
-  Status Send(const HttpStore::Query& query, std::string_view body) {
-    WEIR_ASSIGN_OR_RETURN(
-        const auto response,
-        store_.Ask({.method = "PUT", .path = path_, .query = query, .body = body}));
-    if (!response.is_success()) return Fail(store_.Explain("write", path_, response));
+  Status Complete() override {
+    std::string body = "<?xml version=\"1.0\" encoding=\"utf-8\"?><BlockList>";
+    for (const auto& block : blocks_) body += "<Uncommitted>" + block + "</Uncommitted>";
+    body += "</BlockList>";
+    WEIR_RETURN_IF_ERROR(Ask({.method = "PUT", .query = {{"comp", "blocklist"}}, .body = body}));
     return {};
   }
 
-  AzureStore& store_;
-  const std::string path_;
-  std::string buffer_;
+ private:
   std::vector<std::string> blocks_;
 };
 

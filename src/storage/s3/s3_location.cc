@@ -18,11 +18,6 @@ std::string FirstOf(std::initializer_list<std::string> candidates) {
   return {};
 }
 
-std::string Setting(const StoreSettings& settings, const std::string& name) {
-  auto it = settings.find(name);
-  return it == settings.end() ? std::string() : it->second;
-}
-
 Error InvalidSetting(const std::string& name, const std::string& value, const char* expected) {
   return InvalidArgument("WEIR_INVALID_STORE_SETTING",
                          "the store setting " + name + " is '" + value + "', expected " + expected);
@@ -36,7 +31,7 @@ bool IsHostName(std::string_view bucket) {
 }
 
 Result<bool> ByPath(const StoreSettings& settings, const S3Endpoint& endpoint) {
-  const std::string style = ToLowerAscii(Setting(settings, "url_style"));
+  const std::string style = ToLowerAscii(SettingOf(settings, "url_style"));
   if (style == "path") return true;
   if (style == "vhost") return false;
   if (!style.empty()) return Fail(InvalidSetting("url_style", style, "path or vhost"));
@@ -46,7 +41,7 @@ Result<bool> ByPath(const StoreSettings& settings, const S3Endpoint& endpoint) {
 
 Result<std::string> Protocol(const StoreSettings& settings, std::string_view endpoint) {
   if (StartsWith(endpoint, "http://")) return std::string("http://");
-  const std::string use_ssl = ToLowerAscii(Setting(settings, "use_ssl"));
+  const std::string use_ssl = ToLowerAscii(SettingOf(settings, "use_ssl"));
   if (use_ssl == "false" || use_ssl == "0") return std::string("http://");
   if (!use_ssl.empty() && use_ssl != "true" && use_ssl != "1")
     return Fail(InvalidSetting("use_ssl", use_ssl, "true or false"));
@@ -70,13 +65,13 @@ Result<S3Endpoint> S3Endpoint::Resolve(std::string_view url, const StoreSettings
 
   std::string host;
   if (is_google) {
-    host = FirstOf({Setting(settings, "endpoint"), Environment("GCS_ENDPOINT_URL")});
-    found.region = FirstOf({Setting(settings, "region"), "auto"});
+    host = FirstOf({SettingOf(settings, "endpoint"), Environment("GCS_ENDPOINT_URL")});
+    found.region = FirstOf({SettingOf(settings, "region"), "auto"});
   } else {
-    host = FirstOf({Setting(settings, "endpoint"), Environment("AWS_ENDPOINT_URL_S3"),
+    host = FirstOf({SettingOf(settings, "endpoint"), Environment("AWS_ENDPOINT_URL_S3"),
                     Environment("AWS_ENDPOINT_URL"), AwsProfileSetting("endpoint_url")});
     found.region =
-        FirstOf({Setting(settings, "region"), Environment("AWS_REGION"),
+        FirstOf({SettingOf(settings, "region"), Environment("AWS_REGION"),
                  Environment("AWS_DEFAULT_REGION"), AwsProfileSetting("region"), "us-east-1"});
   }
   // DuckDB's secrets carry AWS's own host as if somebody had chosen it.

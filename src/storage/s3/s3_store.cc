@@ -150,14 +150,11 @@ std::unique_ptr<Upload> S3Store::StartUpload(const std::string& path) {
 Result<std::shared_ptr<ObjectStore>> OpenS3Store(std::string_view url,
                                                  const StoreSettings& settings) {
   WEIR_ASSIGN_OR_RETURN(auto endpoint, S3Endpoint::Resolve(url, settings));
-  auto setting = [&](const char* name) {
-    auto it = settings.find(name);
-    return it == settings.end() ? std::string() : it->second;
-  };
-  std::string bearer_token = setting("bearer_token");
+  std::string bearer_token = SettingOf(settings, "bearer_token");
   if (bearer_token.empty() && endpoint.service == S3Service::kGoogle)
     bearer_token = Environment("GOOGLE_OAUTH_ACCESS_TOKEN");
-  AwsCredentials credentials{setting("key_id"), setting("secret"), setting("session_token")};
+  AwsCredentials credentials{SettingOf(settings, "key_id"), SettingOf(settings, "secret"),
+                             SettingOf(settings, "session_token")};
   return std::make_shared<S3Store>(std::move(endpoint), std::move(credentials),
                                    std::move(bearer_token));
 }
