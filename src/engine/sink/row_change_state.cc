@@ -82,7 +82,6 @@ RowChangeState::RowChangeState(duckdb::ClientContext& context, const RowChangeSp
       data_(context, layout_, table.state()->log().root, FileKind::kData, TrackingColumns(*layout_),
             [this](const std::string& path) { Announce(path); }),
       pending_(context, spec, ColumnTypes(*layout_)) {
-  if (spec_.source_rows) *spec_.source_rows = 0;  // a prepared statement's former run
   // Refuses what cannot be written before anything is.
   transaction_.WriterFor(table_);
   if (layout_->append_only &&

@@ -25,6 +25,12 @@ class RowCounter final : public PhysicalOperator {
   duckdb::OrderPreservationType OperatorOrder() const override {
     return duckdb::OrderPreservationType::NO_ORDER;
   }
+  // Before any pipeline starts: the sink's state may be made while the source already runs, and a
+  // prepared statement counts anew.
+  void BuildPipelines(duckdb::Pipeline& current, duckdb::MetaPipeline& meta_pipeline) override {
+    *count_ = 0;
+    PhysicalOperator::BuildPipelines(current, meta_pipeline);
+  }
   duckdb::OperatorResultType Execute(duckdb::ExecutionContext&, duckdb::DataChunk& input,
                                      duckdb::DataChunk& chunk, duckdb::GlobalOperatorState&,
                                      duckdb::OperatorState&) const override {
