@@ -16,8 +16,10 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 6> kLoadTypes = {"IMAGE",  "DELTAIMAGE", "OVERWRITE",
                                                         "RELOAD", "DELTA",      "ADDITIONAL"};
-constexpr std::array<std::string_view, 5> kSourceKinds = {"parquet", "csv", "json", "delta",
-                                                          "query"};
+constexpr std::array<std::string_view, 8> kSourceKinds = {"parquet", "csv",      "json",   "delta",
+                                                          "query",   "postgres", "sqlite", "mysql"};
+constexpr const char* kSourceKeys =
+    "parquet csv json delta query postgres sqlite mysql table options";
 
 /// One mapping of the file: finds its keys in any case and says what is wrong with them.
 class Section {
@@ -45,6 +47,11 @@ class Section {
       }
     }
     return {};
+  }
+
+  /// The mapping under `key`.
+  Section Below(const std::string& key, const YAML::Node& node) const {
+    return {file_, where_ + ": `" + key + "`", node};
   }
 
   YAML::Node Find(const std::string& key) const {
@@ -124,37 +131,52 @@ Status CheckName(const Section& entry, const std::string& key, const std::string
                                 "or _ in front"));
 }
 
+// A database's `table`, or `query` in its own SQL.
+Status ReadRelation(const Section& source, TableSource& from) {
+  WEIR_ASSIGN_OR_RETURN(from.table, source.Text("table", ""));
+  if (from.is_database()) {
+    WEIR_ASSIGN_OR_RETURN(from.server_query, source.Text("query", ""));
+  }
+  const bool fits = from.is_database()
+                        ? from.table.empty() != from.server_query.empty() && from.options.empty()
+                        : from.table.empty();
+  if (fits) return {};
+  return Fail(source.BadValue(
+      std::string(ToString(from.kind)),
+      from.is_database() ? "needs `table` or `query` beside it, one of them, and no `options`"
+                         : "has a `table` beside it, as only a database can"));
+}
+
 Status ReadSource(const Section& entry, const FeedProject& project, TableSource& from) {
   const YAML::Node node = entry.Find("from");
   if (node.IsNull())
     return Fail(entry.Problem("WEIR_FEED_CONFIG_MISSING_KEY", "`from` is missing"));
-  if (!node.IsMap()) {
-    return Fail(entry.BadValue("from",
-                               "must be one of parquet, csv, json, delta or query, and a "
-                               "path or SELECT: `from: {csv: data/*.csv}`"));
+  const Section source = entry.Below("from", node);
+  WEIR_RETURN_IF_ERROR(source.CheckKeys(kSourceKeys));
+  std::vector<TableSource::Kind> kinds;
+  for (size_t i = 0; i < kSourceKinds.size(); ++i) {
+    if (!source.Find(std::string(kSourceKinds[i])).IsNull())
+      kinds.push_back(static_cast<TableSource::Kind>(i));
   }
-  int kinds = 0;
-  for (const auto& item : node) {
-    const std::string key = ToLowerAscii(item.first.Scalar());
-    if (key == "options") {
-      if (!item.second.IsMap())
-        return Fail(entry.BadValue("from.options", "must be keys and values"));
-      for (const auto& option : item.second)
-        from.options.emplace_back(option.first.Scalar(), option.second.Scalar());
-      continue;
-    }
-    const auto* kind = std::ranges::find(kSourceKinds, key);
-    if (kind == kSourceKinds.end() || !item.second.IsScalar() || ++kinds > 1) {
-      return Fail(entry.BadValue("from", "has `" + key +
-                                             "`; expected exactly one of parquet, csv, "
-                                             "json, delta or query, and `options` if need be"));
-    }
-    from.kind = static_cast<TableSource::Kind>(kind - kSourceKinds.begin());
-    from.text = item.second.Scalar();
+  if (!kinds.empty() && kinds.back() >= TableSource::Kind::kPostgres)
+    std::erase(kinds, TableSource::Kind::kQuery);
+  if (kinds.size() != 1) {
+    return Fail(source.Problem("WEIR_FEED_CONFIG_BAD_VALUE",
+                               "expected one of parquet, csv, json, delta (a path), query (a "
+                               "SELECT), postgres, mysql (a connection) and sqlite (a file)"));
   }
-  if (kinds == 0 || from.text.empty())
-    return Fail(entry.BadValue("from", "names no parquet, csv, json, delta or query"));
-  if (from.kind != TableSource::Kind::kQuery) from.text = Place(project, from.text);
+  from.kind = kinds[0];
+  const std::string kind(ToString(from.kind));
+  WEIR_ASSIGN_OR_RETURN(from.text, source.Text(kind, ""));
+  if (from.text.empty()) return Fail(source.BadValue(kind, "is empty"));
+  const YAML::Node options = source.Find("options");
+  if (!options.IsNull() && !options.IsMap())
+    return Fail(source.BadValue("options", "must be keys and values"));
+  for (const auto& option : options)
+    from.options.emplace_back(option.first.Scalar(), option.second.Scalar());
+  WEIR_RETURN_IF_ERROR(ReadRelation(source, from));
+  if (from.kind < TableSource::Kind::kQuery || from.kind == TableSource::Kind::kSqlite)
+    from.text = Place(project, from.text);
   return {};
 }
 
@@ -202,10 +224,11 @@ Status ReadColumns(const Section& entry, UsedTable& table) {
     return Fail(entry.Problem("WEIR_FEED_CONFIG_MISSING_KEY",
                               "`keys` is missing; only LoadType ADDITIONAL does without"));
   }
-  if (table.delta_column.empty() &&
-      (table.load_type == LoadType::kDeltaImage || table.keep_last_duplicate)) {
-    return Fail(entry.Problem("WEIR_FEED_CONFIG_MISSING_KEY",
-                              "`delta` is missing; DELTAIMAGE and `duplicates: last` need it"));
+  if (table.delta_column.empty() && (table.load_type == LoadType::kDeltaImage ||
+                                     table.keep_last_duplicate || !table.delta_from.empty())) {
+    return Fail(entry.Problem(
+        "WEIR_FEED_CONFIG_MISSING_KEY",
+        "`delta` is missing; DELTAIMAGE, `delta_from` and `duplicates: last` need it"));
   }
   return {};
 }
@@ -283,6 +306,10 @@ bool IsNamed(const UsedTable& table, std::string_view name) {
 }
 
 }  // namespace
+
+std::string_view ToString(TableSource::Kind kind) {
+  return kSourceKinds[static_cast<size_t>(kind)];
+}
 
 std::string_view ToString(LoadType type) { return kLoadTypes[static_cast<size_t>(type)]; }
 

@@ -30,12 +30,21 @@ std::string_view ToString(LoadType type);
 
 /// Where the rows of a table come from.
 struct TableSource {
-  enum class Kind { kParquet, kCsv, kJson, kDelta, kQuery };
+  enum class Kind { kParquet, kCsv, kJson, kDelta, kQuery, kPostgres, kSqlite, kMysql };
   Kind kind = Kind::kQuery;
-  std::string text;  ///< Path, glob or URL; for kQuery the SELECT.
+  /// Path, glob or URL; for kQuery the SELECT; for a database its file or connection string, which
+  /// may hold a password.
+  std::string text;
+  std::string table;         ///< Of a database: `orders` or `public.orders`; empty with a query.
+  std::string server_query;  ///< Of a database: a SELECT in its own SQL; empty with a table.
   /// Options of DuckDB's reader, values as SQL.
   std::vector<std::pair<std::string, std::string>> options;
+
+  bool is_database() const { return kind >= Kind::kPostgres; }
 };
+
+/// "parquet", ..., "mysql": the key of feed.yml.
+std::string_view ToString(TableSource::Kind kind);
 
 /// One entry of `tables`.
 struct UsedTable {
@@ -46,7 +55,7 @@ struct UsedTable {
   std::vector<std::string> keys;
   std::vector<std::string> tracked;  ///< Empty: all columns that are no keys.
   std::string delta_column;          ///< Empty: none.
-  std::string delta_from;            ///< DELTAIMAGE: a SQL expression; empty: the least value read.
+  std::string delta_from;  ///< A SQL expression: where DELTA and DELTAIMAGE begin to read.
   LoadType load_type = LoadType::kImage;
   bool on_dwh = true;
   bool on_lake = false;

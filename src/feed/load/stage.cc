@@ -4,6 +4,9 @@
 #include <array>
 #include <set>
 
+#include "feed/load/portable_type.h"
+#include "feed/load/source_database.h"
+
 namespace weir::feed {
 namespace {
 
@@ -11,7 +14,8 @@ constexpr std::array<std::string_view, 10> kReserved = {
     "ETL_Date",   "ETL_EndDate",   "IsCurrent", "KeyHash",   "RowHash",
     "YresAction", "YresDateStart", "YresYear",  "YresMonth", "YresDelta"};
 
-std::string Reader(const TableSource& from) {
+std::string Reader(const TableSource& from, const SourceDatabase& database) {
+  if (from.is_database()) return database.Relation();
   std::string arguments = QuoteLiteral(from.text);
   for (const auto& [name, value] : from.options) arguments += ", " + name + " = " + value;
   switch (from.kind) {
@@ -23,7 +27,7 @@ std::string Reader(const TableSource& from) {
       return "read_json(" + arguments + ")";
     case TableSource::Kind::kDelta:
       return "weir_scan(" + arguments + ")";
-    case TableSource::Kind::kQuery:
+    default:
       break;
   }
   std::string query(Trim(from.text));
@@ -31,25 +35,12 @@ std::string Reader(const TableSource& from) {
   return "(" + query + "\n) q";
 }
 
-std::string PortableType(const std::string& type) {
-  if (type == "UTINYINT") return "SMALLINT";
-  if (type == "USMALLINT") return "INTEGER";
-  if (type == "UINTEGER") return "BIGINT";
-  if (type == "UBIGINT") return "DECIMAL(20,0)";
-  if (type == "HUGEINT" || type == "UHUGEINT") return "DECIMAL(38,0)";
-  if (type == "TIMESTAMP_S" || type == "TIMESTAMP_MS" || type == "TIMESTAMP_NS") return "TIMESTAMP";
-  for (const char* text : {"TIME", "UUID", "JSON", "INTERVAL", "BIT", "BIGNUM", "\"NULL\""}) {
-    if (type == text) return "VARCHAR";
-  }
-  if (StartsWith(type, "ENUM(") || StartsWith(type, "TIME ")) return "VARCHAR";
-  return type;
-}
-
 Error SourceError(const UsedTable& table, const Error& cause) {
   const bool missing = cause.message.find("No files found") != std::string::npos ||
                        cause.kind == ErrorKind::kNotFound;
-  const std::string message = "table " + table.display() + ": its source (" + table.from.text +
-                              ") cannot be read: " + cause.message;
+  const std::string message = "table " + table.display() + ": its source (" +
+                              SourceName(table.from) +
+                              ") cannot be read: " + WithoutConnection(table.from, cause.message);
   return missing ? NotFound("WEIR_FEED_SOURCE_MISSING", message)
                  : Error{cause.kind, "WEIR_FEED_SOURCE_INVALID", message, cause.sqlstate};
 }
@@ -191,30 +182,36 @@ Status KeepLast(engine::Session& session, const UsedTable& table, const Stage& s
                          delta + " DESC NULLS LAST) = 1");
 }
 
-}  // namespace
-
-Result<std::vector<Column>> SourceColumns(engine::Session& session, const UsedTable& table) {
-  auto columns = Describe(session, "SELECT * FROM " + Reader(table.from));
+// The columns that the source gives, of portable types. Reads no rows beyond what the reader looks
+// at for types.
+Result<std::vector<Column>> SourceColumns(engine::Session& session, const UsedTable& table,
+                                          const std::string& reader) {
+  auto columns = Describe(session, "SELECT * FROM " + reader);
   if (!columns) return Fail(SourceError(table, columns.error()));
   WEIR_RETURN_IF_ERROR(CheckColumns(table, *columns));
   for (Column& column : *columns) column.type = PortableType(column.type);
   return columns;
 }
 
+}  // namespace
+
 Result<Stage> StageRows(engine::Session& session, const UsedTable& table, LoadType load_type) {
   Stage stage;
   stage.table = "memory.main." + QuoteIdentifier("stage_" + table.id());
-  WEIR_ASSIGN_OR_RETURN(stage.columns, SourceColumns(session, table));
+  SourceDatabase database(session, table);
+  WEIR_RETURN_IF_ERROR(database.Attach());
+  const std::string reader = Reader(table.from, database);
+  WEIR_ASSIGN_OR_RETURN(stage.columns, SourceColumns(session, table, reader));
   std::string query = "SELECT " +
                       Join(stage.columns, ", ",
                            [](const Column& column) {
                              return "CAST(" + QuoteIdentifier(column.name) + " AS " + column.type +
                                     ") AS " + QuoteIdentifier(column.name);
                            }) +
-                      " FROM " + Reader(table.from);
+                      " FROM " + reader;
   const std::string delta = QuoteIdentifier(table.delta_column);
   const bool windowed = load_type == LoadType::kDeltaImage;
-  if (windowed && !table.delta_from.empty()) {
+  if ((windowed || load_type == LoadType::kDelta) && !table.delta_from.empty()) {
     WEIR_ASSIGN_OR_RETURN(stage.boundary, Boundary(session, table, stage, table.delta_from, ""));
     query = "SELECT * FROM (" + query + ") WHERE " + delta + " >= " + stage.boundary + " OR " +
             delta + " IS NULL";

@@ -24,15 +24,12 @@ struct Stage {
   std::string boundary;
 };
 
-/// The columns that a table's source gives, turned into types that Parquet readers and Delta know:
-/// unsigned numbers become signed, HUGEINT a DECIMAL, times, UUIDs, enums and JSON text. Reads no
-/// rows beyond what the reader looks at for types. Errors: kNotFound WEIR_FEED_SOURCE_MISSING;
-/// kInvalidArgument WEIR_FEED_SOURCE_INVALID (the query or reader says why),
-/// WEIR_FEED_COLUMN_MISSING (a key, tracked or delta column), WEIR_FEED_RESERVED_COLUMN,
-/// WEIR_FEED_DUPLICATE_COLUMN.
-Result<std::vector<Column>> SourceColumns(engine::Session& session, const UsedTable& table);
-
-/// Reads the source. `load_type` is that of this run. Errors: those of SourceColumns;
+/// Reads the source. Its columns are turned into types that Parquet readers and Delta know (see
+/// PortableType). `load_type` is that of this run.
+///
+/// Errors: kNotFound WEIR_FEED_SOURCE_MISSING; those of SourceDatabase; kInvalidArgument
+/// WEIR_FEED_SOURCE_INVALID (the query or reader says why), WEIR_FEED_COLUMN_MISSING (a key,
+/// tracked or delta column), WEIR_FEED_RESERVED_COLUMN, WEIR_FEED_DUPLICATE_COLUMN;
 /// kConstraintViolated WEIR_FEED_NULL_KEY and WEIR_FEED_DUPLICATE_KEY, with columns, values and
 /// counts.
 Result<Stage> StageRows(engine::Session& session, const UsedTable& table, LoadType load_type);

@@ -56,6 +56,7 @@ TEST_F(FeedProjectTest, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(ErrorOf(table + ", LoadType: SOMETIMES}"), "WEIR_FEED_LOAD_TYPE_UNKNOWN");
   EXPECT_EQ(ErrorOf(table + ", DataPlatform: LAKE}"), "WEIR_FEED_DATA_PLATFORM_UNKNOWN");
   EXPECT_EQ(ErrorOf(table + ", LoadType: DELTAIMAGE}"), "WEIR_FEED_CONFIG_MISSING_KEY");
+  EXPECT_EQ(ErrorOf(table + ", delta_from: 1}"), "WEIR_FEED_CONFIG_MISSING_KEY");
   EXPECT_EQ(ErrorOf(table + ", duplicates: first}"), "WEIR_FEED_CONFIG_BAD_VALUE");
   EXPECT_EQ(ErrorOf("{Source: S, Schema: dbo, Table: T, from: {csv: t.csv}}"),
             "WEIR_FEED_CONFIG_MISSING_KEY");
@@ -64,6 +65,31 @@ TEST_F(FeedProjectTest, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(ErrorOf("{Source: S, Schema: a/b, Table: T, from: {csv: t.csv}, keys: [id]}"),
             "WEIR_FEED_BAD_NAME");
   EXPECT_EQ(Load("tables: {").error().name, "WEIR_FEED_CONFIG_NOT_YAML");
+}
+
+TEST_F(FeedProjectTest, ASourceIsOneOfFilesQueryAndDatabase) {
+  const auto source = [&](const std::string& from) {
+    const auto project =
+        Load("tables: [{Source: S, Schema: dbo, Table: T, keys: [id], from: " + from + "}]");
+    if (project) return project->tables[0].from;
+    TableSource failed;
+    failed.text = project.error().name;
+    return failed;
+  };
+  const TableSource table = source("{postgres: dbname=shop, table: public.orders}");
+  EXPECT_EQ(table.kind, TableSource::Kind::kPostgres);
+  EXPECT_EQ(table.text, "dbname=shop");
+  EXPECT_EQ(table.table, "public.orders");
+  const TableSource query = source("{sqlite: shop.db, query: SELECT 1 AS id}");
+  EXPECT_EQ(query.text, std::string(folder_.path()) + "/shop.db");
+  EXPECT_EQ(query.server_query, "SELECT 1 AS id");
+  EXPECT_EQ(source("{query: SELECT 1 AS id}").text, "SELECT 1 AS id");
+  for (const char* from :
+       {"{mysql: host=x}", "{mysql: host=x, table: t, query: SELECT 1}", "{csv: t.csv, table: t}",
+        "{csv: t.csv, json: t.json}", "{csv: t.csv, query: SELECT 1}", "{table: t}", "{csv: ''}",
+        "{postgres: host=x, sqlite: x, table: t}", "{sqlite: x, table: t, options: {a: 1}}"})
+    EXPECT_EQ(source(from).text, "WEIR_FEED_CONFIG_BAD_VALUE") << from;
+  EXPECT_EQ(source("{oracle: host=x}").text, "WEIR_FEED_CONFIG_UNKNOWN_KEY");
 }
 
 TEST_F(FeedProjectTest, TwoTablesOfOneNameAreRefused) {
