@@ -17,7 +17,8 @@
 //   }
 //
 // The table may be written by anyone (Spark, delta-rs, Weir) at the same time. Batches consist of
-// whole commits in their order. The columns are the table's, then `_change_type` (insert, delete,
+// commits in their order; large commits that only add rows, and the rows that a stream begins with,
+// come in parts. The columns are the table's, then `_change_type` (insert, delete,
 // update_preimage, update_postimage), `_commit_version` (int64) and `_commit_timestamp` (timestamp
 // in microseconds, UTC).
 #pragma once
@@ -75,7 +76,8 @@ struct ChangeStreamOptions {
   /// The folder of the consumers' offsets, a path or URL.
   std::string offsets = ".weir/offsets";
 
-  /// A batch ends before the commit with which it would read more; it has at least one.
+  /// A batch ends before the commit (or file, where a commit comes in parts) with which it would
+  /// read more; it has at least one.
   int64_t max_files = 1000;
   int64_t max_bytes = int64_t{1} << 30;
   /// 0: no bound. Where the log does not tell how many rows changed, they are counted.
@@ -117,7 +119,7 @@ class WEIR_EXPORT ChangeStream {
   /// Whoever stops before it gets them again. Errors: WEIR_IO_ERROR.
   virtual StreamStatus Commit() = 0;
 
-  /// The first version that no batch has given yet.
+  /// The first version that no batch has given yet, or not wholly.
   virtual int64_t next_version() const = 0;
 
  protected:

@@ -24,6 +24,17 @@ int64_t ToNumber(const std::string& text) {
   return number;
 }
 
+// The rows of a snapshot have no row ids to be compared.
+std::string PartOptions(FeedReading reading, bool is_snapshot) {
+  if (is_snapshot && reading.kind == FeedReading::Kind::kRowIds)
+    reading.kind = FeedReading::Kind::kAppends;
+  return ReadingOptions(reading, true) + (is_snapshot ? ", snapshot => true" : "");
+}
+
+std::string SliceOptions(int64_t skip, int64_t count) {
+  return ", skip_files => " + std::to_string(skip) + ", max_files => " + std::to_string(count);
+}
+
 bool SameColumns(const std::vector<engine::ColumnInfo>& a,
                  const std::vector<engine::ColumnInfo>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
@@ -75,20 +86,27 @@ Result<std::string> ChangeStream::TableId() {
   return QueryText("SELECT id FROM weir_detail(" + TableArgument(options_.table) + ")");
 }
 
-Status ChangeStream::ResumeAt(const Offset& resume) {
-  const std::string& table = options_.table.text;
-  WEIR_RETURN_IF_ERROR(CheckTable(offset_.table_id, resume.table_id));
+Result<int64_t> ChangeStream::LatestVersion() {
   WEIR_ASSIGN_OR_RETURN(const std::string latest,
                         QueryText("SELECT version FROM weir_history(" +
                                   TableArgument(options_.table) + ", \"limit\" => 1)"));
-  if (resume.next_version > ToNumber(latest) + 1) {
+  return ToNumber(latest);
+}
+
+Status ChangeStream::ResumeAt(const Offset& resume) {
+  WEIR_RETURN_IF_ERROR(CheckTable(offset_.table_id, resume.table_id));
+  WEIR_ASSIGN_OR_RETURN(const int64_t latest, LatestVersion());
+  if (resume.next_version > latest + 1) {
     return Fail(InvalidArgument(
         "DELTA_CDC_START_VERSION_AFTER_LATEST",
-        "the offset goes on at version " + std::to_string(resume.next_version) + ", but " + table +
-            " has come to version " + latest + " only: it was put back; use another consumer name",
+        "the offset goes on at version " + std::to_string(resume.next_version) + ", but " +
+            options_.table.text + " has come to version " + std::to_string(latest) +
+            " only: it was put back; use another consumer name",
         "22003"));
   }
-  offset_.next_version = resume.next_version;
+  const std::string id = offset_.table_id;
+  offset_ = resume;
+  offset_.table_id = id;
   return {};
 }
 
@@ -100,7 +118,6 @@ Result<std::string> ChangeStream::QueryText(const std::string& sql) {
 }
 
 Status ChangeStream::Begin() {
-  const std::string table = TableArgument(options_.table);
   if (options_.start.kind == StreamStart::Kind::kEarliest) {
     WEIR_ASSIGN_OR_RETURN(offset_.next_version, EarliestVersion(log_));
     return {};
@@ -113,24 +130,48 @@ Status ChangeStream::Begin() {
     offset_.next_version = ToNumber(version);
     return {};
   }
-  WEIR_ASSIGN_OR_RETURN(const auto latest,
-                        session_->Query("SELECT version, timestamp FROM weir_history(" + table +
-                                        ", \"limit\" => 1)"));
-  WEIR_RETURN_IF_ERROR(latest->NextBatch());
-  offset_.next_version = latest->Int64(0, 0) + 1;
-  snapshot_time_ = latest->Text(1, 0);
-  snapshot_is_due_ = options_.start.kind == StreamStart::Kind::kSnapshot;
+  WEIR_ASSIGN_OR_RETURN(const int64_t latest, LatestVersion());
+  offset_.in_snapshot = options_.start.kind == StreamStart::Kind::kSnapshot;
+  offset_.next_version = offset_.in_snapshot ? latest : latest + 1;
   return {};
 }
 
-StreamBatch ChangeStream::SnapshotBatch() const {
+bool ChangeStream::Fits(int64_t files, int64_t bytes, int64_t rows) const {
+  return files <= options_.max_files && bytes <= options_.max_bytes &&
+         rows <= options_.max_rows.value_or(rows);
+}
+
+// Those of the files of version next_version that fit into one batch, behind the ones that were
+// given out. No files when there are no more, and when there are none at all.
+Result<StreamBatch> ChangeStream::PlanPart() {
   StreamBatch batch;
-  batch.is_snapshot = true;
-  batch.first = batch.last = offset_.next_version - 1;
-  batch.sql = "SELECT *, 'insert' AS _change_type, " + std::to_string(batch.last) +
-              "::BIGINT AS _commit_version, '" + snapshot_time_ +
-              "+00'::TIMESTAMPTZ AS _commit_timestamp FROM " +
-              SnapshotSql(options_.table, batch.last);
+  batch.is_snapshot = offset_.in_snapshot;
+  batch.first = batch.last = offset_.next_version;
+  batch.first_file = offset_.next_file;
+  const std::string version = std::to_string(batch.last);
+  batch.range = {version, version, false};
+  batch.options = PartOptions(options_.reading, batch.is_snapshot);
+  // One more than fit tells whether there are any.
+  const auto listed =
+      FeedCall("table_change_files", options_.table, batch.range,
+               batch.options + SliceOptions(batch.first_file, options_.max_files + 1));
+  WEIR_ASSIGN_OR_RETURN(const auto files,
+                        session_->Query("SELECT size, coalesce(rows, " +
+                                        std::to_string(options_.max_rows.value_or(0)) + ") FROM " +
+                                        listed + " WHERE path IS NOT NULL"));
+  int64_t bytes = 0;
+  int64_t rows = 0;
+  while (batch.ends_version) {
+    WEIR_ASSIGN_OR_RETURN(const bool more, files->NextBatch());
+    if (!more) break;
+    for (size_t row = 0; row < files->batch_size() && batch.ends_version; ++row) {
+      bytes += files->Int64(0, row);
+      rows += files->Int64(1, row);
+      batch.ends_version = batch.files == 0 || Fits(batch.files + 1, bytes, rows);
+      if (batch.ends_version) ++batch.files;
+    }
+  }
+  if (batch.is_part()) batch.options += SliceOptions(batch.first_file, batch.files);
   return batch;
 }
 
@@ -141,11 +182,12 @@ Result<StreamBatch> ChangeStream::PlanCommits(int64_t next, int64_t count) {
   const std::string options = ReadingOptions(options_.reading, true);
   std::string sql =
       "SELECT _commit_version, count(path), coalesce(sum(size), 0)::BIGINT, "
-      "coalesce(sum(rows), 0)::BIGINT FROM " +
+      "coalesce(bool_and(change = 'insert'), false)::BIGINT, coalesce(sum(rows), 0)::BIGINT FROM " +
       FeedCall("table_change_files", options_.table, planned, options) + " GROUP BY 1";
   // Row ids are compared only when rows are read: then the files' rows bound a batch.
   if (options_.max_rows && options_.reading.kind != FeedReading::Kind::kRowIds) {
-    sql = "SELECT * EXCLUDE (told) FROM (" + sql + ") AS f(_commit_version, files, bytes, told) " +
+    sql = "SELECT * EXCLUDE (told) FROM (" + sql +
+          ") AS f(_commit_version, files, bytes, only_inserts, told) " +
           "JOIN (SELECT _commit_version, sum(rows)::BIGINT FROM " +
           FeedCall("table_change_metrics", options_.table, planned, options) +
           " GROUP BY 1) USING (_commit_version)";
@@ -161,13 +203,16 @@ Result<StreamBatch> ChangeStream::PlanCommits(int64_t next, int64_t count) {
     if (!more) return batch;
     for (size_t row = 0; row < commits->batch_size(); ++row) {
       const int64_t files = commits->Int64(1, row);
+      const bool only_inserts = commits->Int64(3, row) != 0;
       bytes += commits->Int64(2, row);
-      rows += commits->Int64(3, row);
-      const bool fits = batch.files + files <= options_.max_files && bytes <= options_.max_bytes &&
-                        rows <= options_.max_rows.value_or(rows);
+      rows += commits->Int64(4, row);
+      const bool fits = Fits(batch.files + files, bytes, rows);
       if (batch.files > 0 && files > 0 && !fits) return batch;
       batch.files += files;
       batch.last = commits->Int64(0, row);
+      // Both images of an update are in one batch; a commit that only adds rows has none.
+      batch.ends_version = fits || files < 2 || !only_inserts;
+      if (!batch.ends_version) return batch;
     }
   }
 }
@@ -205,33 +250,50 @@ Result<bool> ChangeStream::MayHaveMore() {
   return false;
 }
 
-Result<std::optional<StreamBatch>> ChangeStream::Poll() {
-  if (snapshot_is_due_) {
-    auto batch = SnapshotBatch();
-    WEIR_RETURN_IF_ERROR(CheckColumns(batch));
-    snapshot_is_due_ = false;
+// The next batch with files, to which the offset has come; nullopt for none.
+Result<std::optional<StreamBatch>> ChangeStream::NextBatch() {
+  while (true) {
+    if (offset_.in_snapshot || offset_.next_file > 0) {
+      WEIR_ASSIGN_OR_RETURN(auto part, PlanPart());
+      // An empty table is told of, too.
+      if (part.files > 0 || (part.is_snapshot && part.first_file == 0)) return part;
+      offset_ = {offset_.table_id, part.last + 1};
+    }
+    WEIR_ASSIGN_OR_RETURN(auto batch, NextCommits(offset_.next_version));
+    if (batch.last < batch.first) return std::nullopt;
+    if (batch.files == 0) {
+      offset_.next_version = batch.last + 1;
+      continue;
+    }
+    if (!batch.ends_version) {
+      offset_.next_version = batch.last;
+      return PlanPart();
+    }
+    batch.range = {std::to_string(batch.first), std::to_string(batch.last), false};
+    batch.options = ReadingOptions(options_.reading, true);
     return batch;
   }
-  WEIR_ASSIGN_OR_RETURN(const bool may_have_more, MayHaveMore());
-  if (!may_have_more) return std::nullopt;
+}
+
+Result<std::optional<StreamBatch>> ChangeStream::Poll() {
+  if (!offset_.in_snapshot && offset_.next_file == 0) {
+    WEIR_ASSIGN_OR_RETURN(const bool may_have_more, MayHaveMore());
+    if (!may_have_more) return std::nullopt;
+  }
   // Dropped and made anew while it was followed.
   WEIR_ASSIGN_OR_RETURN(const std::string id, TableId());
   WEIR_RETURN_IF_ERROR(CheckTable(id, offset_.table_id));
-  StreamBatch batch;
-  do {
-    WEIR_ASSIGN_OR_RETURN(batch, NextCommits(offset_.next_version));
-    if (batch.last < batch.first) {
-      idle_polls_ = 0;
-      return std::nullopt;
-    }
-    if (batch.files == 0) offset_.next_version = batch.last + 1;
-  } while (batch.files == 0);
-  const FeedRange range{std::to_string(batch.first), std::to_string(batch.last), false};
-  batch.sql = "FROM " + ChangesCall(options_.table, range, ReadingOptions(options_.reading, true));
+  WEIR_ASSIGN_OR_RETURN(auto batch, NextBatch());
+  if (!batch) {
+    idle_polls_ = 0;
+    return std::nullopt;
+  }
+  batch->sql = "FROM " + ChangesCall(options_.table, batch->range, batch->options);
   // Row ids are compared in no order.
-  if (options_.reading.kind == FeedReading::Kind::kRowIds) batch.sql += " ORDER BY _commit_version";
-  WEIR_RETURN_IF_ERROR(CheckColumns(batch));
-  offset_.next_version = batch.last + 1;
+  if (options_.reading.kind == FeedReading::Kind::kRowIds && !batch->is_snapshot)
+    batch->sql += " ORDER BY _commit_version";
+  WEIR_RETURN_IF_ERROR(CheckColumns(*batch));
+  offset_ = batch->Next(offset_.table_id);
   return batch;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <optional>
 
 #include "base/text.h"
 
@@ -13,26 +14,45 @@ namespace weir::changes {
 namespace {
 
 constexpr std::string_view kEnding = ".parquet";
+constexpr std::string_view kFiles = "-files-";
 // Files that are being written; what a killed writer leaves here is nobody's.
 constexpr std::string_view kUnfinished = "_unfinished";
-// Versions have the width that they have in the log.
+// Numbers have the width of versions in the log.
 constexpr size_t kDigits = 20;
 
 std::string NameOf(const StreamBatch& batch) {
-  if (batch.is_snapshot) return fmt::format("snapshot-{:020}.parquet", batch.last);
-  return fmt::format("changes-{:020}-{:020}.parquet", batch.first, batch.last);
+  std::string name = batch.is_snapshot
+                         ? fmt::format("snapshot-{:020}", batch.last)
+                         : fmt::format("changes-{:020}-{:020}", batch.first, batch.last);
+  if (batch.is_part()) {
+    name += fmt::format("{}{:020}-{:020}", kFiles, batch.first_file,
+                        batch.first_file + batch.files - 1);
+  }
+  return name + std::string(kEnding);
 }
 
-// The last version of a file of ours; -1 for any other.
-int64_t LastVersionOf(std::string_view name) {
-  if (!StartsWith(name, "changes-") && !StartsWith(name, "snapshot-")) return -1;
-  if (!EndsWith(name, kEnding)) return -1;
-  name.remove_suffix(kEnding.size());
-  if (name.size() < kDigits) return -1;
+// The number of kDigits digits at the end of a name.
+std::optional<int64_t> NumberAtEnd(std::string_view name) {
+  if (name.size() < kDigits) return std::nullopt;
   const std::string_view digits = name.substr(name.size() - kDigits);
-  int64_t version = -1;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), version);
-  return error == std::errc() && end == digits.data() + digits.size() ? version : -1;
+  int64_t number = -1;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size() || number < 0)
+    return std::nullopt;
+  return number;
+}
+
+// Where a stream goes on behind a file of ours; the beginning for any other file.
+Offset NextOf(std::string_view name) {
+  const bool is_snapshot = StartsWith(name, "snapshot-");
+  if ((!is_snapshot && !StartsWith(name, "changes-")) || !EndsWith(name, kEnding)) return {};
+  name.remove_suffix(kEnding.size());
+  const auto last = NumberAtEnd(name);
+  if (!last) return {};
+  const size_t files = name.find(kFiles);
+  if (files == std::string_view::npos) return {{}, *last + 1};
+  const auto version = NumberAtEnd(name.substr(0, files));
+  return version ? Offset{{}, *version, *last + 1, is_snapshot} : Offset();
 }
 
 }  // namespace
@@ -55,11 +75,13 @@ Result<ParquetFolder> ParquetFolder::Open(const std::string& directory) {
   return ParquetFolder(std::move(store), place);
 }
 
-Result<int64_t> ParquetFolder::NextVersion() const {
+Result<Offset> ParquetFolder::Next() const {
   WEIR_ASSIGN_OR_RETURN(const auto files, store_->List(directory_));
-  int64_t next = 0;
-  for (const auto& file : files)
-    next = std::max(next, LastVersionOf(storage::BaseName(file.path)) + 1);
+  Offset next;
+  for (const auto& file : files) {
+    const Offset behind = NextOf(storage::BaseName(file.path));
+    if (next.IsBefore(behind)) next = behind;
+  }
   return next;
 }
 

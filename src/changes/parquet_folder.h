@@ -12,7 +12,8 @@
 namespace weir::changes {
 
 /// A folder of Parquet files, one for each batch of a stream, named for its versions:
-/// `changes-FIRST-LAST.parquet`, `snapshot-VERSION.parquet`. A file is written in the folder
+/// `changes-FIRST-LAST.parquet`, `snapshot-VERSION.parquet`, and where a batch is a part of its
+/// version, with `-files-FIRST-LAST` before the ending. A file is written in the folder
 /// `_unfinished` and appears whole or not at all, and the names say how far the stream has come, so
 /// that each change is in the folder exactly once wherever its writer was killed.
 class ParquetFolder {
@@ -21,8 +22,8 @@ class ParquetFolder {
   /// kIo.
   static Result<ParquetFolder> Open(const std::string& directory);
 
-  /// The version behind the last file's, or 0.
-  Result<int64_t> NextVersion() const;
+  /// Where the stream goes on behind the last file; the beginning when there is none.
+  Result<Offset> Next() const;
 
   Status Write(engine::Session& session, const StreamBatch& batch) const;
 

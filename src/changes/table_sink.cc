@@ -2,6 +2,8 @@
 #include "changes/table_sink.h"
 
 #include <algorithm>
+#include <charconv>
+#include <string_view>
 
 #include "base/text.h"
 
@@ -20,6 +22,24 @@ std::string Conjunction(const std::vector<std::string>& keys) {
         (condition.empty() ? "" : " AND ") + ("t." + name) + " IS NOT DISTINCT FROM s." + name;
   }
   return condition;
+}
+
+// What is behind the consumer's name where more of a version is to come; no name has a colon.
+constexpr std::string_view kPart = ":part:";
+constexpr std::string_view kSnapshot = ":snapshot:";
+
+// Where the stream of a consumer goes on by a `txn` action; nullopt for one of another writer.
+std::optional<Offset> NextOf(std::string_view id, int64_t version, const std::string& consumer) {
+  if (id == consumer) return Offset{{}, version + 1};
+  for (const auto& kind : {kPart, kSnapshot}) {
+    if (!StartsWith(id, consumer + std::string(kind))) continue;
+    const std::string_view of = id.substr(consumer.size() + kind.size());
+    int64_t parted = -1;
+    const auto [end, error] = std::from_chars(of.data(), of.data() + of.size(), parted);
+    if (error == std::errc() && end == of.data() + of.size() && parted >= 0)
+      return Offset{{}, parted, version, kind == kSnapshot};
+  }
+  return std::nullopt;
 }
 
 // What becomes of each changed row of a keyed target.
@@ -74,14 +94,21 @@ Status TableSink::CheckSource(const FeedTable& source) const {
       "the changes of " + source.text + " cannot go into that table itself: name another"));
 }
 
-Result<std::optional<int64_t>> TableSink::NextVersion() const {
+Result<std::optional<Offset>> TableSink::Next() const {
   WEIR_ASSIGN_OR_RETURN(const bool exists, Exists());
   if (!exists) return std::nullopt;
-  WEIR_ASSIGN_OR_RETURN(
-      const auto version,
-      session_.QueryInt64("SELECT max(version) FROM weir_transactions(" + TableArgument(target_) +
-                          ") WHERE app_id = " + QuoteLiteral(consumer_)));
-  return version ? std::optional(*version + 1) : 0;
+  WEIR_ASSIGN_OR_RETURN(const auto rows,
+                        session_.Query("SELECT app_id, version FROM weir_transactions(" +
+                                       TableArgument(target_) + ") WHERE version IS NOT NULL"));
+  Offset next;
+  while (true) {
+    WEIR_ASSIGN_OR_RETURN(const bool more, rows->NextBatch());
+    if (!more) return next;
+    for (size_t row = 0; row < rows->batch_size(); ++row) {
+      const auto behind = NextOf(rows->Text(0, row), rows->Int64(1, row), consumer_);
+      if (behind && next.IsBefore(*behind)) next = *behind;
+    }
+  }
 }
 
 // Makes the target, or adds the columns that it lacks. Gives the names of the rows' columns.
@@ -111,15 +138,19 @@ Result<std::vector<std::string>> TableSink::FitTarget(const std::string& rows) {
 }
 
 Status TableSink::Commit(const StreamBatch& batch, const std::string& statement) {
-  WEIR_RETURN_IF_ERROR(session_.Execute("SET weir_txn_app_id = " + QuoteLiteral(consumer_) +
-                                        "; SET weir_txn_version = " + std::to_string(batch.last)));
+  const Offset next = batch.Next({});
+  std::string id = consumer_;
+  if (!batch.ends_version)
+    id.append(batch.is_snapshot ? kSnapshot : kPart).append(std::to_string(batch.last));
+  const int64_t done_to = batch.ends_version ? batch.last : next.next_file;
+  WEIR_RETURN_IF_ERROR(session_.Execute("SET weir_txn_app_id = " + QuoteLiteral(id) +
+                                        "; SET weir_txn_version = " + std::to_string(done_to)));
   Status done = session_.Execute(statement);
   const Status reset = session_.Execute("RESET weir_txn_app_id; RESET weir_txn_version");
   return done ? reset : done;
 }
 
-Status TableSink::Write(const FeedTable& source, const FeedReading& reading,
-                        const StreamBatch& batch) {
+Status TableSink::Write(const FeedTable& source, const StreamBatch& batch) {
   if (keys_.empty()) {
     const auto fitted = FitTarget(batch.sql);
     if (!fitted) return Fail(fitted.error());
@@ -128,8 +159,7 @@ Status TableSink::Write(const FeedTable& source, const FeedReading& reading,
   }
   std::string feed = batch.sql;
   if (!batch.is_snapshot) {
-    const FeedRange range{std::to_string(batch.first), std::to_string(batch.last), false};
-    feed = "FROM " + ChangesCall(source, range, ReadingOptions(reading, true) + NetOptions(keys_));
+    feed = "FROM " + ChangesCall(source, batch.range, batch.options + NetOptions(keys_));
   }
   const std::string rows =
       std::string("SELECT * ") + kWithoutFeedColumns + " FROM (" + batch.sql + ")";

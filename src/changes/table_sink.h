@@ -13,9 +13,11 @@
 namespace weir::changes {
 
 /// A Delta table that takes the batches of a stream, each in one commit with a `txn` action: the
-/// consumer's name and the batch's last version. The table itself so tells how far the stream has
-/// come, and has each change exactly once wherever its writer was killed. A consumer has one writer
-/// at a time: of two, one gets DELTA_CONCURRENT_TRANSACTION.
+/// consumer's name and the batch's last version; where more of that version is to come,
+/// `NAME:part:VERSION` or `NAME:snapshot:VERSION` and the number of its files so far. The table
+/// itself so tells how far the stream has come, and has each change exactly once wherever its
+/// writer was killed. A consumer has one writer at a time: of two, one gets
+/// DELTA_CONCURRENT_TRANSACTION.
 class TableSink {
  public:
   /// `target`: a table's name, or a path or URL. Without `keys` it gets the changes as they are,
@@ -28,13 +30,13 @@ class TableSink {
   /// Errors: kInvalidArgument WEIR_TARGET_IS_SOURCE when the target is the followed table.
   Status CheckSource(const FeedTable& source) const;
 
-  /// The version behind the last one that the table has taken from this consumer, 0 when there is
-  /// none; nullopt when there is no table.
-  Result<std::optional<int64_t>> NextVersion() const;
+  /// Where the stream goes on behind the last batch that the table has taken from this consumer;
+  /// the beginning when there is none; nullopt when there is no table.
+  Result<std::optional<Offset>> Next() const;
 
   /// Errors: those of the statements; kInvalidArgument WEIR_CHANGE_KEY_NOT_FOUND for keys that are
   /// no columns.
-  Status Write(const FeedTable& source, const FeedReading& reading, const StreamBatch& batch);
+  Status Write(const FeedTable& source, const StreamBatch& batch);
 
  private:
   Result<bool> Exists() const;

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import time
+from collections import Counter
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -164,6 +165,24 @@ def test_a_consumer_goes_on_where_it_was(lake):
     assert json.loads((lake / ".weir" / "offsets" / "c1.json").read_text())["nextVersion"] == 5
 
 
+def test_the_rows_that_are_there_come_in_parts(lake):
+    sql(lake, *(f"INSERT INTO t VALUES ({10 + i}, 'x')" for i in range(3)))
+    process = subprocess.Popen([WEIR, "changes", "t", "-w", "lake", "--follow", "--max-files", "2", "--consumer", "c"], cwd=lake,
+                               stdout=subprocess.PIPE, text=True)
+    offset = lake / ".weir" / "offsets" / "c.json"
+    while not offset.exists() or json.loads(offset.read_text())["nextVersion"] < 7:
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.kill()
+    first = lines(process.communicate()[0])
+    assert brief(first) == [(6, "insert", 1, "c")] + [(6, "insert", 10 + i, "x") for i in range(3)]
+    # A place inside the rows.
+    offset.write_text(json.dumps(json.loads(offset.read_text()) | {"formatVersion": 2, "nextVersion": 6, "nextFile": 2, "inSnapshot": True}))
+    sql(lake, "DELETE FROM t WHERE id = 1")
+    rest = lines(changes(lake, "--follow", "--available-now", "--max-files", "1", "--consumer", "c"))
+    assert brief(rest[:-1]) == brief(first[2:]) and rest[-1]["_change_type"] == "delete"
+
+
 def test_batches_do_not_split_commits(lake):
     rows = lines(changes(lake, "--follow", "--available-now", "--from", 0, "--max-files", 1))
     assert brief(rows) == HISTORY
@@ -264,7 +283,9 @@ def test_exactly_once_wherever_a_follower_is_killed(lake, seed):
     common = ["t", "-w", "lake", "--follow", "--from", "0", "--max-files", "3", "--poll", "0.02"]
     followers = [[WEIR, "changes", *common, "--consumer", "log", "--into", "log"],
                  [WEIR, "changes", "t", "-w", "lake", "--follow", "--poll", "0.02", "--consumer", "copy", "--into", "copy", "--key", "id"],
-                 [WEIR, "changes", *common, "--format", "parquet", "--output", "out"]]
+                 [WEIR, "changes", *common, "--format", "parquet", "--output", "out"],
+                 [WEIR, "changes", "t", "-w", "lake", "--follow", "--poll", "0.02", "--max-files", "1", "--format", "parquet", "--output", "rows"]]
+    sql(lake, *(f"INSERT INTO t VALUES ({900 + i}, 'there')" for i in range(6)))
     # The copy begins where keys are still unique.
     writer = subprocess.Popen([WEIR, "sql", "-w", "lake", "-f", str(writer_script(lake, random_, 40))], cwd=lake,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -282,6 +303,12 @@ def test_exactly_once_wherever_a_follower_is_killed(lake, seed):
         assert query(lake, f"(SELECT {columns} FROM {feed} EXCEPT ALL SELECT {columns} FROM table_changes('t', 0)) UNION ALL "
                            f"(SELECT {columns} FROM table_changes('t', 0) EXCEPT ALL SELECT {columns} FROM {feed})") == [], feed
     assert query(lake, "FROM copy ORDER BY ALL") == query(lake, "FROM t ORDER BY ALL")
+    # This one began with the rows that were there, a file at a time.
+    rows = query(lake, "SELECT id, v, _change_type FROM read_parquet('rows/*.parquet')")
+    table = Counter()
+    for row in rows:
+        table[row["id"], row["v"]] += 1 if row["_change_type"] in ("insert", "update_postimage") else -1
+    assert +table == Counter((row["id"], row["v"]) for row in query(lake, "FROM t")) and not -table
 
 
 def test_appends_by_row_id_and_batches_of_rows(lake):
@@ -327,9 +354,12 @@ def test_what_is_before_another_schema_is_given_out_and_a_new_start_goes_on(lake
 
 
 def test_following_sees_new_commits_and_ends_at_ctrl_c(lake):
-    process = subprocess.Popen([WEIR, "changes", "t", "-w", "lake", "--follow", "--from", "latest", "--poll", "0.1"], cwd=lake,
-                               stdout=subprocess.PIPE, text=True)
-    time.sleep(2)
+    process = subprocess.Popen([WEIR, "changes", "t", "-w", "lake", "--follow", "--from", "latest", "--poll", "0.05", "--consumer", "c"],
+                               cwd=lake, stdout=subprocess.PIPE, text=True)
+    # Where it began is kept before there is anything to give out.
+    while not (lake / ".weir" / "offsets" / "c.json").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
     sql(lake, "INSERT INTO t VALUES (7, 'now')")
     assert json.loads(process.stdout.readline())["v"] == "now"
     process.send_signal(signal.SIGINT)

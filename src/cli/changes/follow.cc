@@ -37,9 +37,9 @@ class Sink {
   virtual Status Write(engine::Session& session, const StreamBatch& batch) = 0;
   /// The stream has come to its end, not to an error.
   virtual void Finish() {}
-  /// The first version that is not there yet, where the sink itself knows, else 0; nullopt when it
-  /// is not there, so that a stream into it begins anew.
-  virtual Result<std::optional<int64_t>> NextVersion() const { return 0; }
+  /// Where the stream goes on behind what is there, where the sink itself knows, else the
+  /// beginning; nullopt when the sink is not there, so that a stream into it begins anew.
+  virtual Result<std::optional<Offset>> Next() const { return Offset(); }
 };
 
 // Lines on stdout. One writer for the whole stream, so that CSV has one header.
@@ -114,7 +114,10 @@ class ParquetSink final : public Sink {
   Status Write(engine::Session& session, const StreamBatch& batch) override {
     return folder_.Write(session, batch);
   }
-  Result<std::optional<int64_t>> NextVersion() const override { return folder_.NextVersion(); }
+  Result<std::optional<Offset>> Next() const override {
+    WEIR_ASSIGN_OR_RETURN(auto next, folder_.Next());
+    return next;
+  }
 
  private:
   ParquetFolder folder_;
@@ -126,9 +129,9 @@ class TableOutput final : public Sink {
       : options_(options), sink_(session, *options.into, options.consumer, options.keys) {}
 
   Status Write(engine::Session&, const StreamBatch& batch) override {
-    return sink_.Write(options_.table, options_.reading, batch);
+    return sink_.Write(options_.table, batch);
   }
-  Result<std::optional<int64_t>> NextVersion() const override { return sink_.NextVersion(); }
+  Result<std::optional<Offset>> Next() const override { return sink_.Next(); }
   Status CheckSource() const { return sink_.CheckSource(options_.table); }
 
  private:
@@ -213,11 +216,11 @@ class StopSignal {
 // The consumer's offset, or behind what the sink already holds: it was killed before it could save.
 Result<std::optional<Offset>> ResumeAt(const Consumer& consumer, const Sink& sink) {
   WEIR_ASSIGN_OR_RETURN(auto offset, consumer.Load());
-  WEIR_ASSIGN_OR_RETURN(const auto next, sink.NextVersion());
-  if (!next || (!offset && *next == 0)) return std::nullopt;
-  if (!offset) return Offset{{}, *next};
-  offset->next_version = std::max(offset->next_version, *next);
-  return offset;
+  WEIR_ASSIGN_OR_RETURN(auto next, sink.Next());
+  if (!next || (!offset && *next == Offset())) return std::nullopt;
+  if (offset && !offset->IsBefore(*next)) return offset;
+  if (offset) next->table_id = offset->table_id;
+  return next;
 }
 
 }  // namespace
@@ -236,19 +239,20 @@ Status Follow(const FollowOptions& options, engine::Session& session, Output& ou
                                            {options.table, StartOf(options.from), options.reading,
                                             options.max_files, options.max_bytes, options.max_rows},
                                            resume));
+  std::optional<Offset> saved = resume;
   while (!stop.stopped()) {
     const auto batch = stream.Poll();
     if (!batch) return stop.stopped() ? Status() : Fail(batch.error());
     if (*batch) {
       const Status written = sink->Write(session, **batch);
       if (!written) return stop.stopped() ? Status() : written;
-      WEIR_RETURN_IF_ERROR(consumer.Save(stream.offset()));
-    } else if (options.available_now) {
-      WEIR_RETURN_IF_ERROR(consumer.Save(stream.offset()));
-      break;
-    } else {
-      stop.Wait(options.poll_seconds);
     }
+    // Where a stream begins, and commits without changes, are remembered without a batch, too.
+    if (saved != stream.offset()) WEIR_RETURN_IF_ERROR(consumer.Save(stream.offset()));
+    saved = stream.offset();
+    if (*batch) continue;
+    if (options.available_now) break;
+    stop.Wait(options.poll_seconds);
   }
   sink->Finish();
   return {};

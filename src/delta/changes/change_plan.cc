@@ -2,6 +2,7 @@
 #include "delta/changes/change_plan.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -130,6 +131,7 @@ class Planner {
     plan_.end = {latest_->version(), latest_->protocol(), latest_->metadata(),
                  latest_->timestamp_ms()};
     if (plan_.range.empty()) return std::move(plan_);
+    if (reading_.snapshot) return PlanSnapshot();
     WEIR_RETURN_IF_ERROR(ReadCommits());
     WEIR_RETURN_IF_ERROR(FollowStates());
     const bool has_mapping = IsActive(Feature::kColumnMapping, latest_->protocol(),
@@ -146,6 +148,22 @@ class Planner {
   }
 
  private:
+  Result<ChangePlan> PlanSnapshot() {
+    SnapshotPtr snapshot = latest_;
+    if (plan_.range.last != latest_->version()) {
+      WEIR_ASSIGN_OR_RETURN(snapshot, Snapshot::Load(log_, {plan_.range.last, std::nullopt}));
+    }
+    plan_.metadata = snapshot->metadata();
+    plan_.schema = snapshot->schema();
+    plan_.end = {snapshot->version(), snapshot->protocol(), snapshot->metadata(),
+                 snapshot->timestamp_ms()};
+    WEIR_RETURN_IF_ERROR(CheckState(
+        {snapshot->version(), snapshot->protocol(), snapshot->metadata(), snapshot->schema()}));
+    plan_.commits.push_back({snapshot->version(), snapshot->timestamp_ms(), std::nullopt,
+                             SnapshotAsInserts(snapshot->files()), 0});
+    return std::move(plan_);
+  }
+
   Status ReadCommits() {
     commits_.resize(static_cast<size_t>(plan_.range.last - plan_.range.first + 1));
     std::vector<Status> outcomes(commits_.size());
@@ -253,6 +271,25 @@ class Planner {
 };
 
 }  // namespace
+
+ChangePlan SliceOf(const ChangePlan& plan, const FileSlice& slice) {
+  ChangePlan part{plan.range, plan.metadata, plan.schema, plan.end, {}};
+  int64_t skip = slice.skip;
+  int64_t left = slice.count.value_or(std::numeric_limits<int64_t>::max());
+  for (const auto& commit : plan.commits) {
+    const auto size = static_cast<int64_t>(commit.files.size());
+    const int64_t first = std::min(skip, size);
+    const int64_t last = first + std::min(left, size - first);
+    skip -= first;
+    left -= last - first;
+    part.commits.push_back({commit.version,
+                            commit.timestamp_ms,
+                            commit.operation,
+                            {commit.files.begin() + first, commit.files.begin() + last},
+                            commit.skipped_files});
+  }
+  return part;
+}
 
 Result<ChangePlan> PlanChanges(const SnapshotPtr& latest, const ChangeBounds& bounds,
                                const ChangeReading& reading, const VersionState* before) {

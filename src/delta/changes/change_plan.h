@@ -4,6 +4,8 @@
 // Reading them is the engine's.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -19,6 +21,9 @@ struct ChangeReading {
   AppendPolicy appends;  ///< For kAppends.
   /// The schema of the range's last version, not the newest.
   bool end_schema = false;
+  /// The table's rows at the range's last version as inserts (SnapshotAsInserts), not what the
+  /// range has changed; `source` then only tells what must be on.
+  bool snapshot = false;
 
   bool operator==(const ChangeReading&) const = default;
 };
@@ -39,9 +44,19 @@ struct ChangePlan {
   TypePtr schema;
   /// As of the last version of the range; of an empty range, as of the latest version.
   VersionState end;
-  /// Every version of the range, also those without changes.
+  /// Every version of the range, also those without changes; with ChangeReading::snapshot the last
+  /// one alone.
   std::vector<CommitChanges> commits;
 };
+
+/// Some of the files of a plan, in its order: `count` (unset: all) behind the first `skip`.
+struct FileSlice {
+  int64_t skip = 0;
+  std::optional<int64_t> count;
+};
+
+/// The plan with the files of the slice alone.
+ChangePlan SliceOf(const ChangePlan& plan, const FileSlice& slice);
 
 /// Plans the changes of a table. `latest` is its newest snapshot. Of the log only the commits of
 /// the range are read. The log is listed as a whole where the times of its files count (each is

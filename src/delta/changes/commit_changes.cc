@@ -184,13 +184,18 @@ Result<std::vector<ChangeFile>> FindChangesBy(ChangeSource source, const AppendP
 }
 
 std::vector<ChangeFile> SnapshotAsInserts(const FileList& files) {
+  // Without it the rows can be read all the same.
+  const auto statistics = files.ReadStatistics({});
   std::vector<ChangeFile> inserts;
   inserts.reserve(files.size());
   for (size_t i = 0; i < files.size(); ++i) {
     AddFile add = files.GetWithoutStats(i);
+    if (statistics && !(*statistics)->json(i).empty()) add.stats = (*statistics)->json(i);
     inserts.push_back(FileOf(add, ChangeKind::kInsert));
     inserts.back().rows_not_in = add.deletion_vector;
   }
+  std::sort(inserts.begin(), inserts.end(),
+            [](const ChangeFile& a, const ChangeFile& b) { return a.path < b.path; });
   return inserts;
 }
 

@@ -89,7 +89,8 @@ Result<std::vector<ChangeFile>> FindChanges(const std::vector<Action>& commit, i
 Result<std::vector<ChangeFile>> FindChangesBy(ChangeSource source, const AppendPolicy& policy,
                                               const std::vector<Action>& commit, int64_t version);
 
-/// Every live row as an insert: what a feed that begins without a start sees first.
+/// Every live row as an insert: what a feed that begins without a start sees first. In the order of
+/// the paths, which is the same whatever the list was made of; with numRecords where it is known.
 std::vector<ChangeFile> SnapshotAsInserts(const FileList& files);
 
 }  // namespace weir::delta

@@ -11,6 +11,8 @@ namespace weir::delta {
 namespace {
 
 constexpr int64_t kFormatVersion = 1;
+// Of an offset inside a version, which who knows whole versions alone must not take for one.
+constexpr int64_t kFileFormatVersion = 2;
 constexpr std::string_view kEnding = ".json";
 
 bool IsNameCharacter(char c) {
@@ -23,11 +25,19 @@ std::optional<Offset> Parse(const std::string& text) {
   const auto* format = json->Find("formatVersion");
   const auto* table_id = json->Find("tableId");
   const auto* next = json->Find("nextVersion");
-  if (!format || format->AsInt64() != kFormatVersion || !table_id || !table_id->is_string() ||
-      !next || next->AsInt64().value_or(-1) < 0) {
+  const int64_t format_version = format ? format->AsInt64().value_or(0) : 0;
+  if (!table_id || !table_id->is_string() || !next || next->AsInt64().value_or(-1) < 0)
     return std::nullopt;
-  }
-  return Offset{table_id->text(), *next->AsInt64()};
+  Offset offset{table_id->text(), *next->AsInt64()};
+  if (format_version == kFormatVersion) return offset;
+  const auto* file = json->Find("nextFile");
+  const auto* snapshot = json->Find("inSnapshot");
+  const bool is_known = format_version == kFileFormatVersion && file && snapshot &&
+                        file->AsInt64().value_or(-1) >= 0 && snapshot->is_bool();
+  if (!is_known) return std::nullopt;
+  offset.next_file = *file->AsInt64();
+  offset.in_snapshot = snapshot->bool_value();
+  return offset;
 }
 
 }  // namespace
@@ -77,16 +87,20 @@ Result<std::map<std::string, Offset>> OffsetStore::LoadAll() const {
 
 Status OffsetStore::Save(const std::string& consumer, const Offset& offset) const {
   WEIR_ASSIGN_OR_RETURN(const std::string path, PathOf(consumer));
+  const bool is_inside = offset.next_file > 0 || offset.in_snapshot;
   std::string text;
-  JsonWriter(text)
-      .BeginObject()
+  JsonWriter writer(text);
+  writer.BeginObject()
       .Key("formatVersion")
-      .Int(kFormatVersion)
+      .Int(is_inside ? kFileFormatVersion : kFormatVersion)
       .Key("tableId")
       .String(offset.table_id)
       .Key("nextVersion")
-      .Int(offset.next_version)
-      .EndObject();
+      .Int(offset.next_version);
+  if (is_inside) {
+    writer.Key("nextFile").Int(offset.next_file).Key("inSnapshot").Bool(offset.in_snapshot);
+  }
+  writer.EndObject();
   return store_->Put(path, text + "\n");
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "base/result.h"
 #include "storage/object_store.h"
@@ -16,9 +17,18 @@ namespace weir::delta {
 struct Offset {
   /// The metadata id: a table that was made anew is another one. Empty where it is not known.
   std::string table_id;
-  int64_t next_version = 0;  ///< The first version that the consumer has not had yet.
+  int64_t next_version = 0;  ///< The first version that the consumer has not had wholly.
+  /// Of that version it had the files before this one, in the order of the plan (change_plan.h).
+  int64_t next_file = 0;
+  /// That version is given out as the table's rows at it, with which the stream began.
+  bool in_snapshot = false;
 
   bool operator==(const Offset&) const = default;
+
+  /// Whether there is less before this place than before another one of the same table.
+  bool IsBefore(const Offset& other) const {
+    return std::tie(next_version, next_file) < std::tie(other.next_version, other.next_file);
+  }
 };
 
 /// The offsets of named consumers, each a small JSON file `NAME.json` in one folder, replaced as a

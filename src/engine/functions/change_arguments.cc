@@ -27,6 +27,9 @@ constexpr const char* kIgnoreDeletes = "ignore_deletes";
 constexpr const char* kIgnoreChanges = "ignore_changes";
 constexpr const char* kSkipChangeCommits = "skip_change_commits";
 constexpr const char* kEndSchema = "end_schema";
+constexpr const char* kSnapshot = "snapshot";
+constexpr const char* kSkipFiles = "skip_files";
+constexpr const char* kMaxFiles = "max_files";
 
 Error NotABound(const Value& value) {
   return InvalidArgument(
@@ -125,14 +128,35 @@ Result<delta::ChangeReading> ReadingOf(const duckdb::named_parameter_map_t& opti
   reading.appends = {Flag(options, kIgnoreDeletes), Flag(options, kIgnoreChanges),
                      Flag(options, kSkipChangeCommits)};
   reading.end_schema = Flag(options, kEndSchema);
+  reading.snapshot = Flag(options, kSnapshot);
   if (Flag(options, kAppends)) reading.source = delta::ChangeSource::kAppends;
   if (!Flag(options, kByRowId)) return reading;
-  if (Flag(options, kAppends)) {
-    return Fail(InvalidArgument("WEIR_CHANGE_OPTIONS_CONTRADICT",
-                                "appends and by_row_id are two ways to read changes; give one"));
+  if (Flag(options, kAppends) || Flag(options, kSnapshot)) {
+    return Fail(InvalidArgument(
+        "WEIR_CHANGE_OPTIONS_CONTRADICT",
+        "by_row_id, appends and snapshot are ways to read changes; by_row_id goes with no other"));
   }
   reading.source = delta::ChangeSource::kFiles;
   return reading;
+}
+
+Result<std::optional<int64_t>> Count(const duckdb::named_parameter_map_t& options,
+                                     const char* name) {
+  const auto option = options.find(name);
+  if (option == options.end() || option->second.IsNull()) return std::nullopt;
+  const int64_t count = duckdb::BigIntValue::Get(option->second);
+  if (count >= 0) return std::optional(count);
+  return Fail(InvalidArgument(
+      "WEIR_CHANGE_OPTIONS_CONTRADICT",
+      std::string(name) + " is " + std::to_string(count) + ", but files are counted from 0"));
+}
+
+Result<delta::FileSlice> SliceOfCall(const duckdb::named_parameter_map_t& options) {
+  delta::FileSlice slice;
+  WEIR_ASSIGN_OR_RETURN(const auto skip, Count(options, kSkipFiles));
+  slice.skip = skip.value_or(0);
+  WEIR_ASSIGN_OR_RETURN(slice.count, Count(options, kMaxFiles));
+  return slice;
 }
 
 // The plan of a connection's last call.
@@ -140,24 +164,31 @@ class LastPlan final : public duckdb::ClientContextState {
  public:
   Result<delta::ChangePlan> Plan(const delta::SnapshotPtr& snapshot,
                                  const delta::ChangeBounds& bounds,
-                                 const delta::ChangeReading& reading) {
+                                 const delta::ChangeReading& reading,
+                                 const delta::FileSlice& slice) {
     std::lock_guard lock(mutex_);
-    const bool has_instant = bounds.start_timestamp_ms || bounds.end_timestamp_ms;
-    if (!has_instant && snapshot_ == snapshot && reading_ == reading) {
-      WEIR_ASSIGN_OR_RETURN(const auto range, delta::ResolveChangeRange(*snapshot, bounds));
-      if (range == plan_->range) return *plan_;
-    }
     const bool same_table = snapshot_ && snapshot_->log().root == snapshot->log().root &&
                             snapshot_->metadata().id == snapshot->metadata().id;
-    auto plan = delta::PlanChanges(snapshot, bounds, reading, same_table ? &plan_->end : nullptr);
-    if (!plan) return plan;
+    // An old version's rows stay what they are while the table goes on.
+    const bool holds = snapshot_ == snapshot || (same_table && reading.snapshot);
+    const bool has_instant = bounds.start_timestamp_ms || bounds.end_timestamp_ms;
+    if (!has_instant && holds && reading_ == reading) {
+      WEIR_ASSIGN_OR_RETURN(const auto range, delta::ResolveChangeRange(*snapshot, bounds));
+      if (range == plan_->range) return Part(slice);
+    }
+    WEIR_ASSIGN_OR_RETURN(auto plan, delta::PlanChanges(snapshot, bounds, reading,
+                                                        same_table ? &plan_->end : nullptr));
     snapshot_ = snapshot;
     reading_ = reading;
-    plan_ = *plan;
-    return plan;
+    plan_ = std::move(plan);
+    return Part(slice);
   }
 
  private:
+  delta::ChangePlan Part(const delta::FileSlice& slice) const {
+    return slice.skip == 0 && !slice.count ? *plan_ : delta::SliceOf(*plan_, slice);
+  }
+
   std::mutex mutex_;             // Two functions of one statement may run at the same time.
   delta::SnapshotPtr snapshot_;  // null until there is a plan
   delta::ChangeReading reading_;
@@ -185,10 +216,10 @@ Result<PlannedChanges> FindTable(duckdb::ClientContext& context, bool by_path, c
 
 void AddChangeOptions(duckdb::named_parameter_type_map_t& options) {
   for (const char* name : {kAllowOutOfRange, kAppends, kIgnoreDeletes, kIgnoreChanges,
-                           kSkipChangeCommits, kByRowId, kEndSchema}) {
+                           kSkipChangeCommits, kByRowId, kEndSchema, kSnapshot}) {
     options[name] = LogicalType(LogicalTypeId::BOOLEAN);
   }
-  for (const char* name : {kStartingVersion, kEndingVersion})
+  for (const char* name : {kStartingVersion, kEndingVersion, kSkipFiles, kMaxFiles})
     options[name] = LogicalType(LogicalTypeId::BIGINT);
   for (const char* name : {kStartingTimestamp, kEndingTimestamp})
     options[name] = LogicalType(LogicalTypeId::ANY);
@@ -200,8 +231,9 @@ Result<PlannedChanges> PlanCall(duckdb::ClientContext& context, bool by_path,
   WEIR_ASSIGN_OR_RETURN(PlannedChanges changes, FindTable(context, by_path, inputs[0]));
   WEIR_ASSIGN_OR_RETURN(const delta::ChangeBounds bounds, BoundsOf(inputs, options));
   WEIR_ASSIGN_OR_RETURN(const delta::ChangeReading reading, ReadingOf(options));
+  WEIR_ASSIGN_OR_RETURN(const delta::FileSlice slice, SliceOfCall(options));
   auto last = context.registered_state->GetOrCreate<LastPlan>("weir_last_change_plan");
-  WEIR_ASSIGN_OR_RETURN(changes.plan, last->Plan(changes.snapshot, bounds, reading));
+  WEIR_ASSIGN_OR_RETURN(changes.plan, last->Plan(changes.snapshot, bounds, reading, slice));
   return changes;
 }
 

@@ -22,6 +22,10 @@ namespace weir::engine {
 ///   ignore_deletes, ignore_changes, skip_change_commits => true    see delta::AppendPolicy
 ///   end_schema => true            the schema of the range's last version, not the newest
 ///   by_row_id => true             changes are found by row ids instead of the feed
+///   snapshot => true              the rows at the last version of the range as inserts, as if that
+///                                 version had made the table; see delta::ChangeReading::snapshot
+///   skip_files, max_files         of the range's files in the order of table_change_files only so
+///                                 many behind so many
 void AddChangeOptions(duckdb::named_parameter_type_map_t& options);
 
 constexpr const char* kByRowId = "by_row_id";
@@ -39,7 +43,7 @@ struct PlannedChanges {
 /// planned again, and those behind them load no old one. Errors: DELTA_MISSING_PATH for NULL, those
 /// of ResolveTable and PlanChanges; DELTA_CDC_READ_NULL_RANGE_BOUNDARY; DELTA_TIMESTAMP_INVALID for
 /// a bound that is neither a version nor a timestamp; WEIR_CHANGE_OPTIONS_CONTRADICT for appends
-/// with by_row_id.
+/// or snapshot with by_row_id, and for files that are counted below 0.
 Result<PlannedChanges> PlanCall(duckdb::ClientContext& context, bool by_path,
                                 const duckdb::vector<duckdb::Value>& inputs,
                                 const duckdb::named_parameter_map_t& options);

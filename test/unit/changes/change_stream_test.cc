@@ -2,38 +2,14 @@
 #include "changes/change_stream.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
+#include "changes/lake_test.h"
 
 namespace weir::changes {
 namespace {
 
-class ChangeStreamTest : public testing::Test {
+class ChangeStreamTest : public LakeTest {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("weir-changes-" + std::to_string(::getpid()) + "-" +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-    auto database = engine::Database::Open();
-    ASSERT_TRUE(database) << database.error().ToString();
-    database_ = std::move(*database);
-    session_ = std::move(*database_->Connect());
-    ASSERT_TRUE(session_->AttachWarehouse(folder_.string(), "lake"));
-    Run("CREATE TABLE t (id BIGINT) WITH ('delta.enableChangeDataFeed' = 'true')");
-  }
-  void TearDown() override {
-    session_.reset();
-    database_.reset();
-    std::filesystem::remove_all(folder_);
-  }
-
-  void Run(const std::string& sql) {
-    const Status status = session_->Execute(sql);
-    ASSERT_TRUE(status) << status.error().ToString();
-  }
-
   StreamOptions From(StreamStart start) const {
     StreamOptions options;
     options.table = {"t", false};
@@ -41,15 +17,24 @@ class ChangeStreamTest : public testing::Test {
     return options;
   }
 
-  // The batches that are there, as "first-last " or "snapshot last "; or the error's name.
+  // "first-last" or "snapshot-last", and of a part the number of the files before it and of its
+  // own.
+  static std::string Text(const StreamBatch& batch) {
+    std::string text = (batch.is_snapshot ? "snapshot" : std::to_string(batch.first)) + "-" +
+                       std::to_string(batch.last);
+    if (batch.is_part())
+      text += ":" + std::to_string(batch.first_file) + "+" + std::to_string(batch.files);
+    return text;
+  }
+
+  // The batches that are there, or the error's name.
   std::string Drain(ChangeStream& stream) {
     std::string batches;
     while (true) {
       auto batch = stream.Poll();
       if (!batch) return batches + batch.error().name;
       if (!*batch) return batches;
-      batches += ((*batch)->is_snapshot ? "snapshot" : std::to_string((*batch)->first)) + "-" +
-                 std::to_string((*batch)->last) + " ";
+      batches += Text(**batch) + " ";
     }
   }
 
@@ -58,10 +43,6 @@ class ChangeStreamTest : public testing::Test {
     if (!stream) return stream.error().name;
     return Drain(*stream);
   }
-
-  std::filesystem::path folder_;
-  std::unique_ptr<engine::Database> database_;
-  std::unique_ptr<engine::Session> session_;
 };
 
 TEST_F(ChangeStreamTest, BeginsWhereItIsTold) {
@@ -91,6 +72,63 @@ TEST_F(ChangeStreamTest, ABatchHoldsWholeCommitsWithinItsLimits) {
   EXPECT_EQ(Drain(options), "0-2 3-4 5-5 ");
   options.max_bytes = 1;
   EXPECT_EQ(Drain(options), "0-1 2-2 3-3 4-4 5-5 ") << "one commit is always taken";
+}
+
+TEST_F(ChangeStreamTest, TheRowsItBeginsWithComeInParts) {
+  for (int i = 0; i < 5; ++i) Run("INSERT INTO t SELECT " + std::to_string(i) + " FROM range(3)");
+  auto options = From({StreamStart::Kind::kSnapshot, ""});
+  EXPECT_EQ(Drain(options), "snapshot-5 ");
+  options.max_files = 2;
+  EXPECT_EQ(Drain(options), "snapshot-5:0+2 snapshot-5:2+2 snapshot-5:4+1 ");
+  options.max_rows = 3;
+  EXPECT_EQ(Drain(options),
+            "snapshot-5:0+1 snapshot-5:1+1 snapshot-5:2+1 snapshot-5:3+1 snapshot-5:4+1 ");
+  options.max_rows.reset();
+  options.max_bytes = 1;
+  EXPECT_EQ(Drain(options).substr(0, 30), "snapshot-5:0+1 snapshot-5:1+1 ");
+  Run("DELETE FROM t");
+  EXPECT_EQ(Drain(options), "snapshot-6 ") << "an empty one is told of, too";
+}
+
+TEST_F(ChangeStreamTest, GoesOnAmongTheRowsItBeganWithThoughTheyAreGone) {
+  for (int i = 0; i < 5; ++i) Run("INSERT INTO t VALUES (" + std::to_string(i) + ")");
+  auto options = From({StreamStart::Kind::kSnapshot, ""});
+  options.max_files = 2;
+  std::string rows;
+  std::optional<Offset> offset;
+  // Each batch comes to another process, between which the table changes.
+  for (const char* change : {"OPTIMIZE t", "DELETE FROM t WHERE id < 3",
+                             "CALL weir_checkpoint('t')", "INSERT INTO t VALUES (7)"}) {
+    auto stream = ChangeStream::Open(*session_, options, offset);
+    ASSERT_TRUE(stream) << stream.error().ToString();
+    auto batch = stream->Poll();
+    ASSERT_TRUE(batch && *batch) << change;
+    rows += Text(**batch) + "/";
+    Run("CREATE OR REPLACE TEMP TABLE had AS " + (offset ? "FROM had UNION ALL " : std::string()) +
+        (*batch)->sql);
+    offset = stream->offset();
+    Run(change);
+  }
+  EXPECT_EQ(rows, "snapshot-5:0+2/snapshot-5:2+2/snapshot-5:4+1/6-7/");
+  EXPECT_EQ(Query("SELECT id || left(_change_type, 1) || _commit_version FROM had ORDER BY ALL"),
+            "0d7 0i5 1d7 1i5 2d7 2i5 3i5 4i5 ");
+}
+
+TEST_F(ChangeStreamTest, OnlyACommitThatAddsRowsAloneComesInParts) {
+  Run("CREATE TABLE p (id BIGINT, k BIGINT) PARTITIONED BY (k) WITH ('delta.enableChangeDataFeed' "
+      "= 'true')");
+  Run("INSERT INTO p SELECT range, range % 5 FROM range(20)");
+  Run("UPDATE p SET id = id + 100");
+  Run("INSERT INTO p SELECT range, range FROM range(3)");
+  auto options = From({StreamStart::Kind::kEarliest, ""});
+  options.table.text = "p";
+  options.max_files = 3;
+  EXPECT_EQ(Drain(options), "1-1:0+3 1-1:3+2 2-2 3-3 ");
+  EXPECT_EQ(Drain(options, Offset{{}, 1, 4}), "1-1:4+1 2-2 3-3 ");
+  EXPECT_EQ(Drain(options, Offset{{}, 1, 5}), "2-2 3-3 ") << "all of it was had";
+  options.max_files = 100;
+  options.max_rows = 8;
+  EXPECT_EQ(Drain(options), "1-1:0+2 1-1:2+2 1-1:4+1 2-2 3-3 ");
 }
 
 TEST_F(ChangeStreamTest, RowsBoundABatchAlsoThoseOfChangeDataFiles) {

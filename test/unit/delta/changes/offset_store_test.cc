@@ -33,6 +33,17 @@ TEST_F(OffsetStoreTest, GivesBackWhatWasSaved) {
   EXPECT_EQ(*store_->LoadAll(), all);
 }
 
+TEST_F(OffsetStoreTest, APlaceInsideAVersionIsOfItsOwnFormat) {
+  const Offset inside{"id-1", 7, 12, true};
+  ASSERT_TRUE(store_->Save("c", inside));
+  EXPECT_EQ(**store_->Load("c"), inside);
+  ASSERT_TRUE(store_->Save("c", {"id-1", 7, 3}));
+  EXPECT_EQ(**store_->Load("c"), (Offset{"id-1", 7, 3, false}));
+  EXPECT_TRUE((Offset{"a", 7, 3}.IsBefore({"a", 7, 4})));
+  EXPECT_TRUE((Offset{"a", 7, 3, true}.IsBefore({"a", 8})));
+  EXPECT_FALSE((Offset{"a", 8}.IsBefore({"a", 7, 4})));
+}
+
 TEST_F(OffsetStoreTest, NamesMustBeFileNames) {
   for (const char* name : {"", "a/b", "..", ".hidden", "a b"}) {
     auto loaded = store_->Load(name);
@@ -46,9 +57,13 @@ TEST_F(OffsetStoreTest, AFileThatIsNoOffsetIsAnError) {
   const std::string folder = "memory://offsets/" + std::string(Name());
   auto store = storage::OpenStore(folder);
   ASSERT_TRUE(store);
-  for (const char* text : {"", "{", "{}", R"({"formatVersion":2,"tableId":"x","nextVersion":1})",
-                           R"({"formatVersion":1,"tableId":"x","nextVersion":-1})",
-                           R"({"formatVersion":1,"tableId":5,"nextVersion":1})"}) {
+  for (const char* text :
+       {"", "{", "{}", R"({"formatVersion":2,"tableId":"x","nextVersion":1})",
+        R"({"formatVersion":1,"tableId":"x","nextVersion":-1})",
+        R"({"formatVersion":2,"tableId":"x","nextVersion":1,"nextFile":-1,"inSnapshot":true})",
+        R"({"formatVersion":2,"tableId":"x","nextVersion":1,"nextFile":1,"inSnapshot":5})",
+        R"({"formatVersion":3,"tableId":"x","nextVersion":1})",
+        R"({"formatVersion":1,"tableId":5,"nextVersion":1})"}) {
     ASSERT_TRUE((*store)->Put(folder + "/c.json", text));
     auto loaded = store_->Load("c");
     ASSERT_FALSE(loaded) << text;
