@@ -84,6 +84,41 @@ def test_rows_of_deletion_vectors(table):
     assert "\n    rows: 0-2, 7\n" in outline
 
 
+def test_every_kind_of_file(tmp_path):
+    make = """CREATE TABLE t (id BIGINT) WITH ('delta.enableDeletionVectors' = true, 'delta.checkpointPolicy' = 'v2');
+        INSERT INTO t SELECT range FROM range(10); DELETE FROM t WHERE id IN (2, 3, 7); CHECKPOINT lake;
+        SELECT * FROM weir_compact_log('t', first => 0, last => 1)"""
+    subprocess.run([WEIR, "sql", "-w", str(tmp_path), "-c", make], check=True, capture_output=True, timeout=60)
+    table = tmp_path / "t"
+
+    def lines(file):
+        done = log(table, "--file", file, "--format", "jsonl")
+        assert done.returncode == 0, done.stderr
+        assert log(table, "--file", file).stdout
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def names(file):
+        return {key for line in lines(file) for key in line}
+
+    folder = table / "_delta_log"
+    assert names(f"{1:020}.json") == {"commitInfo", "add"}
+    assert names(f"{0:020}.{1:020}.compacted.json") == {"protocol", "metaData", "add"}
+    assert lines(f"{2:020}.crc")[0]["numFiles"] == 1
+    assert lines("_last_checkpoint")[0]["version"] == 2
+    assert "checkpointMetadata" in names(next(folder.glob("*.checkpoint.*")).name)
+    for sidecar in folder.glob("_sidecars/*"):
+        assert names(sidecar.name) <= {"add", "remove"}
+    [vector] = lines(next(table.glob("deletion_vector_*.bin")).name)
+    assert vector["vector"].pop("sizeInBytes") > 0
+    assert vector == {"vector": {"offset": 1, "checksum": "matches", "cardinality": 3, "rows": "2-3, 7"}}
+    footer = lines(str(next(table.glob("part-*.parquet"))))
+    assert footer[0]["footer"]["num_rows"] == 10
+    assert [line["columnChunk"]["path_in_schema"] for line in footer if "columnChunk" in line] == ["id"]
+    (table / "bad.bin").write_bytes(b"\x01\x00\x00\xff\xff")
+    assert "DELTA_DELETION_VECTOR_MALFORMED" in log(table, "--file", "bad.bin").stderr
+    assert "WEIR_OBJECT_NOT_FOUND" in log(table, "--file", "nothing.bin").stderr
+
+
 def test_a_broken_line_is_shown(table):
     (table / "_delta_log" / f"{2:020}.json").write_text('{"add": {"path": \nnull\n')
     outline = log(table, "--version", 2)

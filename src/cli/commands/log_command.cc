@@ -21,7 +21,7 @@ namespace {
 struct LogOptions {
   std::string table;
   std::optional<int64_t> version;
-  std::string checkpoint;
+  std::string file;
   bool rows_of_vectors = false;
   std::string format = "table";
 };
@@ -48,13 +48,12 @@ void WriteLines(const std::vector<LogLine>& lines, const LogFiles& log, const Lo
 
 Status RunLog(const LogOptions& options, Output& out) {
   WEIR_ASSIGN_OR_RETURN(const LogFiles log, LogFiles::Open(options.table));
-  if (!options.version && options.checkpoint.empty()) {
+  if (!options.version && options.file.empty()) {
     WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<RowList> rows, log.Overview());
     return WriteResult(*rows, *ParseOutputFormat(options.format), out);
   }
-  WEIR_ASSIGN_OR_RETURN(const std::vector<LogLine> lines, options.version
-                                                              ? log.Commit(*options.version)
-                                                              : log.Checkpoint(options.checkpoint));
+  WEIR_ASSIGN_OR_RETURN(const std::vector<LogLine> lines,
+                        options.version ? log.Commit(*options.version) : log.File(options.file));
   WriteLines(lines, log, options, out);
   return {};
 }
@@ -67,8 +66,9 @@ std::function<int()> DeclareLog(CLI::App& app) {
   auto* version = app.add_option("--version", options->version, "Show the actions of this commit")
                       ->check(CLI::NonNegativeNumber);
   app.add_option(
-         "--checkpoint", options->checkpoint,
-         "Show the actions of this checkpoint or sidecar: its file name in _delta_log, or its path")
+         "--file,--checkpoint", options->file,
+         "Show what this file holds: a commit, checkpoint, sidecar, compaction, .crc, deletion "
+         "vector or data file, by its name in _delta_log, its path below the table, or any path")
       ->excludes(version);
   app.add_flag("--dv", options->rows_of_vectors,
                "With the actions, list the rows of deletion vectors");
@@ -78,7 +78,7 @@ std::function<int()> DeclareLog(CLI::App& app) {
       ->check(CLI::IsMember(OutputFormatNames()))
       ->capture_default_str();
   app.footer(
-      "Without --version and --checkpoint: what is in the log, version by version, the newest "
+      "Without --version and --file: what is in the log, version by version, the newest "
       "first.");
   return [options] { return FinishCommand([&](Output& out) { return RunLog(*options, out); }); };
 }

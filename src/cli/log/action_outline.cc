@@ -47,15 +47,6 @@ Result<delta::RowBitmap> ReadRows(const LogFiles& log, const JsonValue& vector) 
   return delta::ReadDeletionVector(log.store(), log.root(), descriptor);
 }
 
-std::string RowsText(const delta::RowBitmap& rows) {
-  std::string text;
-  rows.ForEachRange([&](uint64_t first, uint64_t end) {
-    if (!text.empty()) text += ", ";
-    text += end == first + 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, end - 1);
-  });
-  return text;
-}
-
 class Outliner {
  public:
   Outliner(const LogFiles& log, bool rows_of_vectors, std::string& out)
@@ -120,6 +111,15 @@ class Outliner {
 };
 
 }  // namespace
+
+std::string RowsText(const delta::RowBitmap& rows) {
+  std::string text;
+  rows.ForEachRange([&](uint64_t first, uint64_t end) {
+    if (!text.empty()) text += ", ";
+    text += end == first + 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, end - 1);
+  });
+  return text;
+}
 
 void AppendOutline(const LogLine& line, const LogFiles& log, bool rows_of_vectors,
                    std::string& out) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/log/log_files.h"
+#include "delta/deletion_vectors/row_bitmap.h"
 
 namespace weir::cli {
 
@@ -12,5 +13,8 @@ namespace weir::cli {
 /// are listed below it.
 void AppendOutline(const LogLine& line, const LogFiles& log, bool rows_of_vectors,
                    std::string& out);
+
+/// Rows as runs: "0-2, 7".
+std::string RowsText(const delta::RowBitmap& rows);
 
 }  // namespace weir::cli

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/log/other_files.h"
 #include "cli/output/time_text.h"
 #include "delta/checkpoint/checkpoint_io.h"
 #include "delta/snapshot/log_files.h"
@@ -241,14 +242,43 @@ Result<std::vector<LogLine>> LogFiles::Commit(int64_t version) const {
                        "22003"));
 }
 
-Result<std::vector<LogLine>> LogFiles::Checkpoint(const std::string& file) const {
+Result<std::string> LogFiles::Locate(const std::string& file) const {
   const bool bare = file.find('/') == std::string::npos;
-  const std::string path =
-      bare ? storage::JoinPath(log_dir_, file) : storage::NormalizeLocation(file);
-  if (EndsWith(path, ".json")) {
-    WEIR_ASSIGN_OR_RETURN(const std::string text, store_->Get(path));
-    return SplitActions(text);
+  std::vector<std::string> places;
+  if (bare) {
+    const std::string sidecars = storage::JoinPath(log_dir_, std::string(delta::kSidecarFolder));
+    places = {storage::JoinPath(log_dir_, file), storage::JoinPath(sidecars, file)};
   }
+  if (!StartsWith(file, "/")) places.push_back(storage::JoinPath(root_, file));
+  for (const std::string& place : places) {
+    const auto object = store_->Head(place);
+    if (object) return place;
+    if (object.error().kind != ErrorKind::kNotFound) return Fail(object.error());
+  }
+  const std::string path = storage::NormalizeLocation(file);
+  WEIR_RETURN_IF_ERROR(store_->Head(path).map([](const auto&) {}));
+  return path;
+}
+
+Result<std::vector<LogLine>> LogFiles::File(const std::string& file) const {
+  WEIR_ASSIGN_OR_RETURN(const std::string path, Locate(file));
+  const std::string_view name = storage::BaseName(path);
+  if (EndsWith(name, ".parquet")) {
+    const bool is_log = StartsWith(path, log_dir_ + "/");
+    return is_log ? Checkpoint(path) : ParquetFooter(path);
+  }
+  WEIR_ASSIGN_OR_RETURN(const std::string text, store_->Get(path));
+  if (EndsWith(name, ".bin")) return VectorFile(text);
+  // A file of one object, however it is laid out, is one line.
+  auto whole = JsonValue::Parse(text);
+  if (whole && whole->is_object()) {
+    std::string line = whole->ToString();
+    return std::vector<LogLine>{{std::move(*whole), std::move(line), true}};
+  }
+  return SplitActions(text);
+}
+
+Result<std::vector<LogLine>> LogFiles::Checkpoint(const std::string& path) const {
   std::vector<LogLine> lines;
   LineCollector collector(lines);
   WEIR_RETURN_IF_ERROR(

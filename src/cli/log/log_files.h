@@ -16,7 +16,8 @@
 
 namespace weir::cli {
 
-/// One line of a commit: an action as parsed JSON, or, when it is no JSON object, the text.
+/// One line of a commit, or a part of another file: an action as parsed JSON, or, when it is no
+/// JSON object, the text.
 struct LogLine {
   JsonValue action;
   std::string text;
@@ -37,14 +38,21 @@ class LogFiles {
   /// that there are.
   Result<std::vector<LogLine>> Commit(int64_t version) const;
 
-  /// The actions of a checkpoint or sidecar, named by its bare file name or its path. Errors:
-  /// kNotFound WEIR_OBJECT_NOT_FOUND; kCorruptLog DELTA_CHECKPOINT_UNREADABLE.
-  Result<std::vector<LogLine>> Checkpoint(const std::string& file) const;
+  /// What any one file of the table holds: the actions of a commit, checkpoint, sidecar or
+  /// compaction, the object in a `.crc` or `_last_checkpoint`, the vectors of a deletion vector
+  /// file, the footer of a Parquet file. `file` is its bare name in the log, its path below the
+  /// table, or any path. Errors: kNotFound WEIR_OBJECT_NOT_FOUND; kCorruptLog
+  /// DELTA_CHECKPOINT_UNREADABLE, DELTA_DELETION_VECTOR_MALFORMED; those of the engine for a footer
+  /// that cannot be read.
+  Result<std::vector<LogLine>> File(const std::string& file) const;
 
   storage::ObjectStore& store() const { return *store_; }
   const std::string& root() const { return root_; }
 
  private:
+  Result<std::string> Locate(const std::string& file) const;
+  Result<std::vector<LogLine>> Checkpoint(const std::string& path) const;
+
   std::shared_ptr<storage::ObjectStore> store_;
   std::string root_;
   std::string log_dir_;

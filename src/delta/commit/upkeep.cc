@@ -5,6 +5,7 @@
 #include "delta/checksum/version_checksum.h"
 #include "delta/commit/log_cleanup.h"
 #include "delta/features/property_values.h"
+#include "delta/maintenance/symlink_manifest.h"
 
 namespace weir::delta {
 namespace {
@@ -34,6 +35,7 @@ void RunUpkeep(const TableLog& log, const SnapshotPtr& base, int64_t version,
   if (!snapshot) return;
   // Failures are left to the next writer; readers do without.
   (void)WriteChecksum(**snapshot, txn_id);
+  (void)UpdateSymlinkManifests(*snapshot);
   if (!log.checkpoint_io || !IsCheckpointDue((*snapshot)->metadata(), version)) return;
   if (WriteCheckpoint(**snapshot)) (void)CleanUpLog(**snapshot);
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "delta/deletion_vectors/deletion_vector.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <limits>
 
 #include "base/uuid.h"
 #include "delta/actions/file_path.h"
+#include "delta/deletion_vectors/vector_bytes.h"
 #include "delta/deletion_vectors/z85.h"
 
 namespace weir::delta {
@@ -28,19 +27,8 @@ Error Mismatch(const char* name, const std::string& place, std::string_view what
                               std::to_string(found) + ", expected " + std::to_string(expected));
 }
 
-uint32_t BigEndian(std::string_view bytes) {
-  uint32_t value = 0;
-  for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<uint8_t>(bytes[i]);
-  return value;
-}
-
 void AppendBigEndian(std::string& out, uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xFF);
-}
-
-uint32_t Checksum(std::string_view data) {
-  return static_cast<uint32_t>(
-      crc32_z(0, reinterpret_cast<const Bytef*>(data.data()), data.size()));
 }
 
 std::string FileName(const Uuid& id) { return "deletion_vector_" + id.ToString() + ".bin"; }
@@ -84,7 +72,7 @@ Result<std::string> StoredData(storage::ObjectStore& store, std::string_view roo
   }
   std::string data = record.substr(kNumberSize, size);
   uint32_t expected = BigEndian(std::string_view(record).substr(kNumberSize + size));
-  uint32_t found = Checksum(data);
+  uint32_t found = VectorChecksum(data);
   if (found != expected) {
     return Fail(Mismatch("DELTA_DELETION_VECTOR_CHECKSUM_MISMATCH", place, "the CRC-32 of the data",
                          found, expected));
@@ -162,7 +150,7 @@ Result<DeletionVectorDescriptor> DeletionVectorWriter::Add(const RowBitmap& rows
   descriptor.cardinality = static_cast<int64_t>(rows.cardinality());
   AppendBigEndian(data_, static_cast<uint32_t>(bytes.size()));
   data_ += bytes;
-  AppendBigEndian(data_, Checksum(bytes));
+  AppendBigEndian(data_, VectorChecksum(bytes));
   return descriptor;
 }
 

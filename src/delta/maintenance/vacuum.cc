@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <set>
 #include <unordered_set>
@@ -10,12 +11,17 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "delta/actions/file_path.h"
+#include "delta/commit/transaction.h"
 #include "delta/deletion_vectors/deletion_vector.h"
+#include "delta/snapshot/log_listing.h"
 
 namespace weir::delta {
 namespace {
 
 using PathSet = std::unordered_set<std::string>;
+
+// Requests to a store wait more than they work.
+constexpr size_t kThreads = 16;
 
 // "a//b/./c" and "a/b/c" are one file.
 std::string Canonical(const std::string& path) {
@@ -96,81 +102,167 @@ Result<std::vector<storage::ObjectInfo>> FindFiles(const Snapshot& snapshot,
   return files;
 }
 
+// The folders on the way from the table's to the file, both ends without the file itself.
+void AddFolders(const std::string& root, std::string_view path, std::set<std::string>& folders) {
+  for (size_t end = path.rfind('/'); end != std::string_view::npos && end > root.size();
+       end = path.rfind('/', end - 1)) {
+    if (!folders.emplace(path.substr(0, end)).second) return;
+  }
+}
+
 Result<std::vector<storage::ObjectInfo>> UnneededFiles(const Snapshot& snapshot,
                                                        const VacuumOptions& options,
-                                                       const PathSet& needed, int64_t cutoff_ms) {
+                                                       const PathSet& needed, int64_t cutoff_ms,
+                                                       int64_t& folder_count) {
   const std::string& root = snapshot.log().root;
   WEIR_ASSIGN_OR_RETURN(const auto found, FindFiles(snapshot, options));
   const std::set<std::string> nested = NestedTables(found, root);
   std::vector<storage::ObjectInfo> unneeded;
+  std::set<std::string> folders;
   for (const storage::ObjectInfo& object : found) {
     const std::string_view relative = std::string_view(object.path).substr(root.size() + 1);
-    if (object.modified_ms >= cutoff_ms || IsHiddenPath(relative) ||
-        IsBelowAny(nested, object.path))
-      continue;
-    if (needed.count(Canonical(object.path)) == 0) unneeded.push_back(object);
+    if (IsHiddenPath(relative) || IsBelowAny(nested, object.path)) continue;
+    AddFolders(root, object.path, folders);
+    if (object.modified_ms < cutoff_ms && needed.count(Canonical(object.path)) == 0)
+      unneeded.push_back(object);
   }
+  folder_count = static_cast<int64_t>(folders.size()) + 1;
   return unneeded;
 }
 
-// Without a listing: the expired tombstones' files that are still there.
+// What one commit has removed, and its change files, as far as that is expired.
+Status AddExpired(const Snapshot& snapshot, const DeltaFile& commit, int64_t cutoff_ms,
+                  PathSet& expired) {
+  WEIR_ASSIGN_OR_RETURN(const auto actions, ReadCommit(snapshot.log(), commit.version));
+  for (const Action& action : actions) {
+    const auto* remove = std::get_if<RemoveFile>(&action);
+    const auto* change_file = std::get_if<AddCdcFile>(&action);
+    if (remove != nullptr && IsExpired(*remove, cutoff_ms)) {
+      WEIR_RETURN_IF_ERROR(AddFiles(snapshot, remove->path, remove->deletion_vector, expired));
+    } else if (change_file != nullptr && commit.info.modified_ms < cutoff_ms) {
+      WEIR_RETURN_IF_ERROR(AddFiles(snapshot, change_file->path, std::nullopt, expired));
+    }
+  }
+  return {};
+}
+
+// Checkpoints forget tombstones as soon as they are expired; commits keep them.
+Status AddExpiredOfCommits(const Snapshot& snapshot, int64_t cutoff_ms, PathSet& expired) {
+  WEIR_ASSIGN_OR_RETURN(const LogListing listing, ListLog(snapshot.log()));
+  std::mutex mutex;  // over the two below
+  std::optional<Error> error;
+  ParallelFor(listing.commits.size(), kThreads, [&](size_t i) {
+    if (listing.commits[i].version > snapshot.version()) return;
+    PathSet found;
+    const Status added = AddExpired(snapshot, listing.commits[i], cutoff_ms, found);
+    const std::lock_guard lock(mutex);
+    if (!added && !error) error = added.error();
+    expired.merge(found);
+  });
+  if (error) return Fail(*error);
+  return {};
+}
+
+// Without a listing: those of the expired files that are still there.
 Result<std::vector<storage::ObjectInfo>> ExpiredFiles(const Snapshot& snapshot,
                                                       const PathSet& needed,
                                                       const PathSet& expired) {
-  std::vector<storage::ObjectInfo> files;
+  std::vector<std::string> paths;
   for (const std::string& path : expired) {
-    if (needed.count(path) > 0 || !IsWithinTable(snapshot.log().root, path)) continue;
-    auto object = snapshot.log().store->Head(path);
+    if (needed.count(path) == 0 && IsWithinTable(snapshot.log().root, path)) paths.push_back(path);
+  }
+  std::mutex mutex;  // over the two below
+  std::vector<storage::ObjectInfo> files;
+  std::optional<Error> error;
+  ParallelFor(paths.size(), kThreads, [&](size_t i) {
+    auto object = snapshot.log().store->Head(paths[i]);
+    const std::lock_guard lock(mutex);
     if (object) {
       files.push_back(std::move(*object));
-    } else if (object.error().kind != ErrorKind::kNotFound) {
-      return Fail(object.error());
+    } else if (object.error().kind != ErrorKind::kNotFound && !error) {
+      error = object.error();
     }
-  }
+  });
+  if (error) return Fail(*error);
   return files;
 }
 
-// Deletions wait for the store more than they work.
-constexpr size_t kDeleteThreads = 16;
-
-Status DeleteAll(storage::ObjectStore& store, const std::vector<std::string>& files) {
+// `deleted_count` is set in every case.
+Status DeleteAll(storage::ObjectStore& store, const std::vector<std::string>& files,
+                 int64_t& deleted_count) {
   std::mutex mutex;  // over the two below
   size_t failures = 0;
   std::optional<Error> first;
-  ParallelFor(files.size(), kDeleteThreads, [&](size_t i) {
+  ParallelFor(files.size(), kThreads, [&](size_t i) {
     const Status deleted = store.Delete(files[i]);
     if (deleted) return;
     const std::lock_guard lock(mutex);
     ++failures;
     if (!first) first = deleted.error();
   });
+  deleted_count = static_cast<int64_t>(files.size() - failures);
   if (!first) return {};
   return Fail(first->WithContext("VACUUM could not delete " + std::to_string(failures) + " of " +
                                  std::to_string(files.size()) + " files, run it again; the first"));
 }
 
-}  // namespace
+// A commit that tells of the run and changes nothing.
+Status Log(const SnapshotPtr& snapshot, const char* operation, JsonValue parameters,
+           std::map<std::string, int64_t> metrics) {
+  WEIR_ASSIGN_OR_RETURN(const SnapshotPtr newest, snapshot->Update());
+  WEIR_ASSIGN_OR_RETURN(const auto transaction, Transaction::Begin(newest));
+  transaction->SetOperation(operation, std::move(parameters));
+  transaction->SetMetrics(std::move(metrics));
+  transaction->SetIsolationLevel(IsolationLevel::kSnapshotIsolation);
+  return transaction->Commit().map([](const CommitResult&) {});
+}
 
-Result<VacuumResult> Vacuum(const Snapshot& snapshot, const VacuumOptions& options) {
-  const int64_t cutoff_ms = snapshot.log().clock->NowMillis() - options.retention_ms;
+Status DeleteLogged(const SnapshotPtr& snapshot, const VacuumResult& found, JsonValue parameters) {
+  WEIR_RETURN_IF_ERROR(Log(snapshot, "VACUUM START", std::move(parameters),
+                           {{"numFilesToDelete", static_cast<int64_t>(found.files.size())},
+                            {"sizeOfDataToDelete", found.bytes}}));
+  int64_t count = 0;
+  const Status deleted = DeleteAll(*snapshot->log().store, found.files, count);
+  JsonValue status = JsonValue::Object();
+  status.Set("status", JsonValue::String(deleted ? "COMPLETED" : "FAILED"));
+  const Status ended = Log(snapshot, "VACUUM END", std::move(status),
+                           {{"numDeletedFiles", count}, {"numVacuumedDirectories", found.folders}});
+  return deleted ? ended : deleted;
+}
+
+Result<PathSet> NeededFiles(const Snapshot& snapshot, const VacuumOptions& options,
+                            int64_t cutoff_ms, PathSet& expired) {
   WEIR_ASSIGN_OR_RETURN(PathSet needed, LiveFiles(snapshot));
   for (const std::string& path : options.also_needed) needed.insert(Canonical(path));
-  PathSet expired;
   WEIR_ASSIGN_OR_RETURN(const auto tombstones, snapshot.Tombstones());
   for (const RemoveFile& remove : *tombstones) {
     WEIR_RETURN_IF_ERROR(AddFiles(snapshot, remove.path, remove.deletion_vector,
                                   IsExpired(remove, cutoff_ms) ? expired : needed));
   }
-  WEIR_ASSIGN_OR_RETURN(const auto objects,
-                        options.lite ? ExpiredFiles(snapshot, needed, expired)
-                                     : UnneededFiles(snapshot, options, needed, cutoff_ms));
+  return needed;
+}
+
+}  // namespace
+
+Result<VacuumResult> Vacuum(const SnapshotPtr& snapshot, const VacuumOptions& options) {
+  const int64_t cutoff_ms = snapshot->log().clock->NowMillis() - options.retention_ms;
   VacuumResult result;
+  PathSet expired;
+  WEIR_ASSIGN_OR_RETURN(const PathSet needed, NeededFiles(*snapshot, options, cutoff_ms, expired));
+  if (options.lite) WEIR_RETURN_IF_ERROR(AddExpiredOfCommits(*snapshot, cutoff_ms, expired));
+  WEIR_ASSIGN_OR_RETURN(const auto objects,
+                        options.lite
+                            ? ExpiredFiles(*snapshot, needed, expired)
+                            : UnneededFiles(*snapshot, options, needed, cutoff_ms, result.folders));
   for (const storage::ObjectInfo& object : objects) {
     result.files.push_back(object.path);
     result.bytes += object.size;
   }
   std::sort(result.files.begin(), result.files.end());
-  if (!options.dry_run) WEIR_RETURN_IF_ERROR(DeleteAll(*snapshot.log().store, result.files));
+  if (options.dry_run) return result;
+  int64_t count = 0;
+  WEIR_RETURN_IF_ERROR(options.logged ? DeleteLogged(snapshot, result, *options.logged)
+                                      : DeleteAll(*snapshot->log().store, result.files, count));
   return result;
 }
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "delta/snapshot/snapshot.h"
 #include "storage/object_store.h"
@@ -25,9 +26,13 @@ struct VacuumOptions {
   int64_t retention_ms = 0;
   /// Only tells what would be deleted.
   bool dry_run = false;
-  /// Looks only at files that the log names as removed, without listing the table's folder: quick,
-  /// but files that never belonged to the table stay.
+  /// Looks only at files that commits still in the log have removed, and at their change files,
+  /// without listing the table's folder: quick, but files that never belonged to the table, or that
+  /// left it before the oldest commit in the log, stay.
   bool lite = false;
+  /// Set: the run is told in the log, by a commit VACUUM START with these operation parameters
+  /// before the first file goes and a commit VACUUM END behind the last. Never of a dry run.
+  std::optional<JsonValue> logged;
   /// The files there are, as an inventory of the store lists them, in place of a listing. What lies
   /// outside of the table's folder is passed over.
   std::optional<std::vector<storage::ObjectInfo>> inventory;
@@ -39,12 +44,15 @@ struct VacuumResult {
   /// Full paths, sorted; deleted unless it was a dry run.
   std::vector<std::string> files;
   int64_t bytes = 0;
+  /// How many folders were looked at.
+  int64_t folders = 1;
 };
 
-/// Errors: kIo when the folder cannot be listed or a file cannot be deleted (the others are deleted
-/// all the same, and the message counts those that were not); kCorruptLog
+/// Errors: those of the commit VACUUM START, before anything is deleted, and of VACUUM END; kIo
+/// when the folder cannot be listed or a file cannot be deleted (the others are deleted all the
+/// same, and the message counts those that were not); kCorruptLog
 /// DELTA_CANNOT_RECONSTRUCT_PATH_FROM_URI for a file whose path cannot be understood: nothing is
 /// deleted then, since it might be any of those found.
-Result<VacuumResult> Vacuum(const Snapshot& snapshot, const VacuumOptions& options);
+Result<VacuumResult> Vacuum(const SnapshotPtr& snapshot, const VacuumOptions& options);
 
 }  // namespace weir::delta

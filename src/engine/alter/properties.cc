@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "delta/constraints/check_constraints.h"
+#include "delta/maintenance/symlink_manifest.h"
 #include "engine/alter/alteration.h"
 #include "engine/duckdb_errors.h"
 
@@ -64,6 +65,14 @@ void CheckStatisticsColumns(const Alteration& change, const delta::StringMap& pr
   }
 }
 
+// Manifests can be kept up only where they say all.
+void CheckManifests(const Alteration& change, const delta::StringMap& properties) {
+  const auto wanted = properties.find("delta.compatibility.symlinkFormatManifest.enabled");
+  if (wanted == properties.end() || !EqualsIgnoreCase(wanted->second, "true")) return;
+  if (const auto& snapshot = change.table.state()->snapshot())
+    OrThrow(delta::CheckListsSuffice(*snapshot));
+}
+
 JsonValue Described(const delta::StringMap& properties) {
   JsonValue described = JsonValue::Object();
   for (const auto& [key, value] : properties) described.Set(key, JsonValue::String(value));
@@ -86,6 +95,7 @@ void SetProperties(Alteration& change, const delta::StringMap& properties) {
     change.metadata.configuration[key] = value;
   }
   CheckStatisticsColumns(change, described);
+  CheckManifests(change, described);
   change.operation = "SET TBLPROPERTIES";
   change.parameters.Set("properties", Described(described));
 }

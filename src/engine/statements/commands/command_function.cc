@@ -102,18 +102,21 @@ duckdb::Value TextListValue(const std::vector<std::string>& texts) {
 }
 
 void RegisterCommands(duckdb::ExtensionLoader& loader) {
-  duckdb::DBConfig::GetConfig(loader.GetDatabaseInstance())
-      .AddExtensionOption(kVacuumRetentionCheck,
-                          "Whether VACUUM refuses a retention below the table's own",
-                          duckdb::LogicalType::BOOLEAN, duckdb::Value::BOOLEAN(true));
+  auto& config = duckdb::DBConfig::GetConfig(loader.GetDatabaseInstance());
+  config.AddExtensionOption(kVacuumRetentionCheck,
+                            "Whether VACUUM refuses a retention below the table's own",
+                            duckdb::LogicalType::BOOLEAN, duckdb::Value::BOOLEAN(true));
+  config.AddExtensionOption(kVacuumLogging,
+                            "Whether VACUUM adds the commits VACUUM START and VACUUM END",
+                            duckdb::LogicalType::BOOLEAN, duckdb::Value::BOOLEAN(true));
   for (auto make :
-       {AddColumnsCommand,   AddConstraintCommand, AlterColumnCommand,  CheckCommand,
-        CheckpointCommand,   CloneCommand,         CompactLogCommand,   ConvertCommand,
-        DescribeCommand,     DetailCommand,        DropColumnsCommand,  DropConstraintCommand,
-        DropFeatureCommand,  GenerateCommand,      HistoryCommand,      OptimizeCommand,
-        PropertiesCommand,   ReorgCommand,         RestoreCommand,      SetPropertiesCommand,
-        SyncIdentityCommand, TableFeaturesCommand, TransactionsCommand, UnsetPropertiesCommand,
-        VacuumCommand})
+       {AddColumnsCommand,     AddConstraintCommand, AlterColumnCommand,  CheckCommand,
+        CheckpointCommand,     CloneCommand,         CompactLogCommand,   ConvertCommand,
+        DescribeCommand,       DetailCommand,        DropColumnsCommand,  DropConstraintCommand,
+        DropFeatureCommand,    GenerateCommand,      HistoryCommand,      OptimizeCommand,
+        PropertiesCommand,     ReorgCommand,         RestoreCommand,      SetPropertiesCommand,
+        SyncIdentityCommand,   TableFeaturesCommand, TransactionsCommand, UnsetPropertiesCommand,
+        UpgradeUniformCommand, VacuumCommand})
     RegisterCommand(loader, make());
   RegisterCurveKey(loader);
   RegisterFilesScan(loader);

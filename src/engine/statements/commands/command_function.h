@@ -50,6 +50,8 @@ void RegisterCommand(duckdb::ExtensionLoader& loader, CommandFunction command);
 
 /// The setting (BOOLEAN, true) that keeps VACUUM from retention times below the table's own.
 constexpr const char* kVacuumRetentionCheck = "weir_vacuum_retention_check";
+/// The setting (BOOLEAN, true) by which VACUUM tells of itself in the log.
+constexpr const char* kVacuumLogging = "weir_vacuum_logging";
 
 /// A list of texts, an empty list for none.
 duckdb::Value TextListValue(const std::vector<std::string>& texts);
@@ -79,6 +81,7 @@ CommandFunction SyncIdentityCommand();
 CommandFunction TableFeaturesCommand();
 CommandFunction TransactionsCommand();
 CommandFunction UnsetPropertiesCommand();
+CommandFunction UpgradeUniformCommand();
 CommandFunction VacuumCommand();
 
 /// Registers all of the above, and their settings.

@@ -22,9 +22,10 @@ using duckdb::Value;
 
 constexpr double kMillisPerHour = 3'600'000.0;
 
-bool ChecksRetention(duckdb::ClientContext& context) {
+// Both settings are on by default.
+bool Setting(duckdb::ClientContext& context, const char* name) {
   Value value;
-  return !context.TryGetCurrentSetting(kVacuumRetentionCheck, value) || value.GetValue<bool>();
+  return !context.TryGetCurrentSetting(name, value) || value.GetValue<bool>();
 }
 
 Result<int64_t> RetentionMillis(duckdb::ClientContext& context, const delta::Snapshot& snapshot,
@@ -39,7 +40,7 @@ Result<int64_t> RetentionMillis(duckdb::ClientContext& context, const delta::Sna
                                 "RETAIN " + hours->ToString() + " HOURS is no period of time"));
   }
   const auto retention = static_cast<int64_t>(wanted);
-  if (retention < configured && ChecksRetention(context)) {
+  if (retention < configured && Setting(context, kVacuumRetentionCheck)) {
     return Fail(InvalidArgument("DELTA_VACUUM_RETENTION_PERIOD_TOO_SHORT",
                                 "VACUUM " + snapshot.log().root + " RETAIN " + hours->ToString() +
                                     " HOURS would delete files that readers and "
@@ -50,6 +51,19 @@ Result<int64_t> RetentionMillis(duckdb::ClientContext& context, const delta::Sna
                                     kVacuumRetentionCheck + " = false and run it again"));
   }
   return retention;
+}
+
+// What VACUUM START says, in Spark's words.
+Result<JsonValue> StartParameters(duckdb::ClientContext& context, const delta::Snapshot& snapshot,
+                                  const delta::VacuumOptions& options, bool specified) {
+  WEIR_ASSIGN_OR_RETURN(const auto properties,
+                        delta::ParseTableProperties(snapshot.metadata().configuration));
+  JsonValue parameters = JsonValue::Object();
+  parameters.Set("retentionCheckEnabled", JsonValue::Bool(Setting(context, kVacuumRetentionCheck)));
+  parameters.Set("defaultRetentionMillis",
+                 JsonValue::Int(properties.deleted_file_retention.count()));
+  if (specified) parameters.Set("specifiedRetentionMillis", JsonValue::Int(options.retention_ms));
+  return parameters;
 }
 
 Result<std::vector<storage::ObjectInfo>> ReadInventory(duckdb::ClientContext& context,
@@ -93,7 +107,12 @@ Result<CommandRows> Run(duckdb::ClientContext& context, const CommandArguments& 
     WEIR_ASSIGN_OR_RETURN(options.inventory, ReadInventory(context, inventory));
   }
   options.also_needed = FilesOfClones(table);
-  WEIR_ASSIGN_OR_RETURN(const delta::VacuumResult result, delta::Vacuum(*snapshot, options));
+  if (Setting(context, kVacuumLogging)) {
+    WEIR_ASSIGN_OR_RETURN(
+        options.logged,
+        StartParameters(context, *snapshot, options, arguments.Find("retain_hours") != nullptr));
+  }
+  WEIR_ASSIGN_OR_RETURN(const delta::VacuumResult result, delta::Vacuum(snapshot, options));
   CommandRows rows;
   if (options.dry_run) {
     for (const std::string& file : result.files) rows.push_back({Value(file)});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SET spark.databricks.delta.properties.defaults.<key> = <value>: what every new table gets. SET of
-// Spark's settings for schema evolution and partition overwrite.
+// those of Spark's settings that Weir has by another name.
 #include <array>
 
 #include "base/text.h"
@@ -27,7 +27,9 @@ struct Setting {
   std::string_view spark;
   std::string_view ours;
 };
-constexpr std::array kWriteModes{
+constexpr std::array kSettings{
+    Setting{"spark.databricks.delta.retentionDurationCheck.enabled", "weir_vacuum_retention_check"},
+    Setting{"spark.databricks.delta.vacuum.logging.enabled", "weir_vacuum_logging"},
     Setting{"spark.databricks.delta.schema.autoMerge.enabled", "weir_schema_auto_merge"},
     Setting{"spark.sql.sources.partitionOverwriteMode", "weir_partition_overwrite_mode"}};
 
@@ -39,9 +41,9 @@ std::string SettingName(const sql::TokenReader& reader) {
   return name;
 }
 
-const Setting* FindWriteMode(const sql::TokenReader& reader) {
+const Setting* FindSetting(const sql::TokenReader& reader) {
   const std::string name = SettingName(reader);
-  for (const Setting& setting : kWriteModes) {
+  for (const Setting& setting : kSettings) {
     if (EqualsIgnoreCase(setting.spark, name)) return &setting;
   }
   return nullptr;
@@ -49,10 +51,10 @@ const Setting* FindWriteMode(const sql::TokenReader& reader) {
 
 }  // namespace
 
-bool IsSetWriteMode(const sql::TokenReader& reader) { return FindWriteMode(reader) != nullptr; }
+bool IsSetKnown(const sql::TokenReader& reader) { return FindSetting(reader) != nullptr; }
 
-Result<std::string> TranslateSetWriteMode(sql::TokenReader& reader) {
-  const Setting& setting = *FindWriteMode(reader);
+Result<std::string> TranslateSetKnown(sql::TokenReader& reader) {
+  const Setting& setting = *FindSetting(reader);
   reader.Take();
   while (!reader.AtStatementEnd() && !reader.Peek().IsSymbol("=")) reader.Take();
   WEIR_RETURN_IF_ERROR(reader.ExpectSymbol("=", "behind the setting"));

@@ -155,18 +155,21 @@ Result<std::string> TranslateReorg(TokenReader& reader) {
   arguments += where;
   WEIR_RETURN_IF_ERROR(reader.ExpectWords({"APPLY"}, "behind the table"));
   WEIR_RETURN_IF_ERROR(reader.ExpectSymbol("(", "behind APPLY"));
+  std::string_view function = "weir_reorg";
   if (reader.TakeIf({"UPGRADE", "UNIFORM"})) {
+    if (!where.empty()) return Fail(reader.SyntaxError("UPGRADE UNIFORM takes no WHERE"));
+    function = "weir_upgrade_uniform";
     WEIR_RETURN_IF_ERROR(reader.ExpectSymbol("(", "behind UNIFORM"));
     WEIR_RETURN_IF_ERROR(reader.ExpectWords({"ICEBERG_COMPAT_VERSION"}, "in UPGRADE UNIFORM"));
     WEIR_RETURN_IF_ERROR(reader.ExpectSymbol("=", "behind ICEBERG_COMPAT_VERSION"));
-    arguments += ", iceberg_compat_version => " + reader.Take().text;
+    arguments += ", " + reader.Take().text;
     WEIR_RETURN_IF_ERROR(reader.ExpectSymbol(")", "behind the version"));
   } else {
     WEIR_RETURN_IF_ERROR(reader.ExpectWords({"PURGE"}, "in APPLY"));
   }
   WEIR_RETURN_IF_ERROR(reader.ExpectSymbol(")", "to close APPLY"));
   WEIR_RETURN_IF_ERROR(ExpectEnd(reader));
-  return Call("weir_reorg", arguments);
+  return Call(function, arguments);
 }
 
 Result<std::string> TranslateConvert(TokenReader& reader) {
@@ -196,6 +199,20 @@ Result<std::string> TranslateConvert(TokenReader& reader) {
   }
   WEIR_RETURN_IF_ERROR(ExpectEnd(reader));
   return Call("weir_convert", arguments);
+}
+
+// A warehouse is a folder of tables and keeps nothing of those that are dropped.
+Result<std::string> TranslateUndrop(TokenReader& reader) {
+  reader.TakeIf({"UNDROP"});
+  reader.TakeIf({"TABLE"});
+  WEIR_ASSIGN_OR_RETURN(const std::string table, TakeTableArgument(reader));
+  return Fail(UnsupportedFeature(
+      "WEIR_UNDROP_NOT_SUPPORTED",
+      "UNDROP TABLE " + table +
+          ": DROP TABLE deletes a table's folder when its transaction commits. Before that "
+          "ROLLBACK brings the table back; behind it, put the folder back from a backup, or make "
+          "the table anew from a DEEP CLONE",
+      "0A000"));
 }
 
 Result<std::string> TranslateGenerate(TokenReader& reader) {

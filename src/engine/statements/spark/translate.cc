@@ -40,8 +40,9 @@ const std::array kRules = {
     StatementRule{{"REORG", "TABLE"}, nullptr, spark::TranslateReorg},
     StatementRule{{"CONVERT", "TO", "DELTA"}, nullptr, spark::TranslateConvert},
     StatementRule{{"GENERATE"}, nullptr, spark::TranslateGenerate},
+    StatementRule{{"UNDROP"}, nullptr, spark::TranslateUndrop},
     StatementRule{{"SET"}, spark::IsSetDefaultProperty, spark::TranslateSetDefaultProperty},
-    StatementRule{{"SET"}, spark::IsSetWriteMode, spark::TranslateSetWriteMode},
+    StatementRule{{"SET"}, spark::IsSetKnown, spark::TranslateSetKnown},
 };
 
 }  // namespace

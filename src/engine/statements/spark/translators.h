@@ -28,13 +28,14 @@ Result<std::string> TranslateRestore(sql::TokenReader& reader);
 Result<std::string> TranslateReorg(sql::TokenReader& reader);
 Result<std::string> TranslateConvert(sql::TokenReader& reader);
 Result<std::string> TranslateGenerate(sql::TokenReader& reader);
+Result<std::string> TranslateUndrop(sql::TokenReader& reader);
 Result<std::string> TranslateSetDefaultProperty(sql::TokenReader& reader);
-Result<std::string> TranslateSetWriteMode(sql::TokenReader& reader);
+Result<std::string> TranslateSetKnown(sql::TokenReader& reader);
 
 /// SET spark.databricks.delta.properties.defaults.<key>.
 bool IsSetDefaultProperty(const sql::TokenReader& reader);
 /// SET of one of Spark's settings that say how rows are written, which have a counterpart here.
-bool IsSetWriteMode(const sql::TokenReader& reader);
+bool IsSetKnown(const sql::TokenReader& reader);
 /// Whether a CREATE TABLE uses words that only Spark's grammar has.
 bool IsSparkCreateTable(const sql::TokenReader& reader);
 /// CREATE ... [SHALLOW | DEEP] CLONE.

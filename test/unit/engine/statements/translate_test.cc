@@ -137,7 +137,7 @@ TEST(Translate, Commands) {
   EXPECT_EQ(T("REORG TABLE t WHERE a = 1 APPLY (PURGE)"),
             "SELECT * FROM weir_reorg('\"t\"', \"where\" => 'a = 1')");
   EXPECT_EQ(T("REORG TABLE t APPLY (UPGRADE UNIFORM (ICEBERG_COMPAT_VERSION = 2))"),
-            "SELECT * FROM weir_reorg('\"t\"', iceberg_compat_version => 2)");
+            "SELECT * FROM weir_upgrade_uniform('\"t\"', 2)");
   EXPECT_EQ(T("CONVERT TO DELTA parquet.`/x y` NO STATISTICS PARTITIONED BY (p STRING, q INT)"),
             "SELECT * FROM weir_convert('/x y', statistics => false, partitioned_by => MAP {'p': "
             "'VARCHAR', 'q': 'INTEGER'})");
