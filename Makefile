@@ -5,7 +5,7 @@
 #   make test     build, and run every test
 #   make check    format, layers, names, licences, lengths, and every test
 #   make bench    measure the release build
-#   make soak     sanitizers and fuzzers, SECONDS=60 for each fuzzer
+#   make soak     sanitizers, simulations and fuzzers, SECONDS=60 for each fuzzer
 #   make format   format the C++ sources; SINCE=main: those changed since then
 #   make clean    remove what was built (but not what set-up fetched)
 #

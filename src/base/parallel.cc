@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/simulated_thread.h"
+
 namespace weir {
 
 void ParallelFor(size_t count, size_t max_threads, const std::function<void(size_t)>& work) {
@@ -15,7 +17,7 @@ void ParallelFor(size_t count, size_t max_threads, const std::function<void(size
     for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) work(i);
   };
   std::vector<std::thread> helpers;
-  size_t threads = std::min(count, max_threads);
+  size_t threads = SimulatedThread::IsThisOne() ? 1 : std::min(count, max_threads);
   try {
     while (helpers.size() + 1 < threads) helpers.emplace_back(run);
   } catch (const std::system_error&) {

@@ -2,8 +2,8 @@
 #include "delta/commit/back_off.h"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
+
+#include "base/simulated_thread.h"
 
 namespace weir::delta {
 namespace {
@@ -22,7 +22,7 @@ void BackOff::Wait(int number) {
   int doublings = std::min(number - kFreeAttempts - 1, kMaxDoublings);
   int longest = std::min(kFirstWaitMs << doublings, kLongestWaitMs);
   std::uniform_int_distribution<int> wait(longest / 2, longest);
-  std::this_thread::sleep_for(std::chrono::milliseconds(wait(random_)));
+  PauseMillis(wait(random_));
 }
 
 }  // namespace weir::delta

@@ -42,12 +42,6 @@ Result<TableTip> TipOf(const Snapshot& snapshot) {
   return tip;
 }
 
-Result<int64_t> CommitFileTime(const TableLog& log, int64_t version) {
-  auto file = log.store->Head(storage::JoinPath(log.log_dir(), CommitFileName(version)));
-  if (!file) return Fail(file.error());
-  return file->modified_ms;
-}
-
 // Moves the tip over a winner's commit.
 Status Advance(TableTip& tip, const WinningCommit& winner) {
   for (const auto& action : winner.actions) {
@@ -65,27 +59,40 @@ Status Advance(TableTip& tip, const WinningCommit& winner) {
   return {};
 }
 
-// The clean-up of a log takes commits of earlier days away. A version that is missing behind an old
-// base may then be one that was there, and writing it again would be a commit that nobody ever
-// reads.
-Status CheckBaseIsNotTooOld(const TableLog& log, const TableTip& tip) {
-  int64_t now_ms = log.clock->NowMillis();
-  if (tip.timestamp_ms >= now_ms - now_ms % kMillisPerDay) return {};
+bool IsOfToday(const TableLog& log, const TableTip& tip) {
+  const int64_t now_ms = log.clock->NowMillis();
+  return tip.timestamp_ms >= now_ms - now_ms % kMillisPerDay;
+}
+
+Error TooOld(const TableLog& log, int64_t version) {
+  return ConflictFinal("WEIR_SNAPSHOT_TOO_OLD",
+                       "the commits behind version " + std::to_string(version) +
+                           " of the table at '" + log.root +
+                           "' are cleaned up by now, so that nobody can tell whether they "
+                           "contradict this one; run the operation again on the new version",
+                       "2D521");
+}
+
+Result<int64_t> CommitFileTime(const TableLog& log, int64_t version) {
+  auto file = log.store->Head(storage::JoinPath(log.log_dir(), CommitFileName(version)));
+  if (file) return file->modified_ms;
+  const bool is_gone = file.error().kind == ErrorKind::kNotFound;
+  return Fail(is_gone ? TooOld(log, version - 1) : file.error());
+}
+
+// Whether the log holds the version behind the tip: false when it holds no later one at all, an
+// error when those between are cleaned up.
+Result<bool> HasNextCommit(const TableLog& log, const TableTip& tip) {
   WEIR_ASSIGN_OR_RETURN(auto files, log.store->List(log.log_dir(), CommitFileName(tip.version)));
   bool has_later = false;
   for (const auto& file : files) {
     auto name = ParseLogFileName(storage::BaseName(file.path));
     if (!name || name->version <= tip.version) continue;
-    if (name->kind == LogFileKind::kCommit && name->version == tip.version + 1) return {};
+    if (name->kind == LogFileKind::kCommit && name->version == tip.version + 1) return true;
     has_later = true;
   }
-  if (!has_later) return {};
-  return Fail(ConflictFinal("WEIR_SNAPSHOT_TOO_OLD",
-                            "the commits behind version " + std::to_string(tip.version) +
-                                " of the table at '" + log.root +
-                                "' are cleaned up by now, so that nobody can tell whether they "
-                                "contradict this one; run the operation again on the new version",
-                            "2D521"));
+  if (!has_later) return false;
+  return Fail(TooOld(log, tip.version));
 }
 
 // Whether two actions set the same thing.
@@ -157,7 +164,7 @@ class TransactionImpl final : public Transaction {
     if (base_ && IsSupported(protocol ? *protocol : tip_.protocol, Feature::kRowTracking)) {
       CarryRowIds(pending_.actions, base_->files());
     }
-    if (base_) WEIR_RETURN_IF_ERROR(CheckBaseIsNotTooOld(log_, tip_));
+    if (base_) WEIR_RETURN_IF_ERROR(CatchUp());
     WEIR_ASSIGN_OR_RETURN(CommitResult result, WriteUntilWon());
     RunUpkeep(log_, base_, result.version, pending_.txn_id);
     return result;
@@ -208,6 +215,19 @@ class TransactionImpl final : public Transaction {
                                       " times; the last version seen is " +
                                       std::to_string(tip_.version),
                                   "40000"));
+  }
+
+  // The clean-up of a log takes commits of earlier days away, also while we look. A version that is
+  // missing behind an old base may be one that was there, and writing it again would be a commit
+  // that nobody ever reads. So an old base first moves on to the end of the log: what is missing
+  // there was never there.
+  Status CatchUp() {
+    if (IsOfToday(log_, tip_)) return {};
+    while (true) {
+      WEIR_ASSIGN_OR_RETURN(bool has_next, HasNextCommit(log_, tip_));
+      if (!has_next) return {};
+      WEIR_RETURN_IF_ERROR(Rebase());
+    }
   }
 
   // Checks everything that others have committed since and moves on behind it.

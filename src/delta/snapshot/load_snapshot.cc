@@ -171,12 +171,16 @@ Result<SnapshotPtr> Snapshot::Load(const TableLog& log, const TimeTravel& at) {
   }
   WEIR_ASSIGN_OR_RETURN(auto hinted, TryHint(log, at));
   if (hinted) return hinted;
-  WEIR_ASSIGN_OR_RETURN(auto listing, ListLog(log));
-  if (listing.empty()) return Fail(NoTable(log));
-  if (at.version) {
-    WEIR_RETURN_IF_ERROR(CheckVersion(log, listing, *at.version));
+  for (bool is_first = true;; is_first = false) {
+    WEIR_ASSIGN_OR_RETURN(auto listing, ListLog(log));
+    if (listing.empty()) return Fail(NoTable(log));
+    if (at.version) WEIR_RETURN_IF_ERROR(CheckVersion(log, listing, *at.version));
+    auto snapshot = LoadFrom(log, listing, at.version.value_or(listing.latest_version()));
+    // What was listed may be cleaned up by now; a new listing has the checkpoint that stands for
+    // it.
+    const bool is_gone = !snapshot && snapshot.error().kind == ErrorKind::kNotFound;
+    if (!is_gone || !is_first) return snapshot;
   }
-  return LoadFrom(log, listing, at.version.value_or(listing.latest_version()));
 }
 
 }  // namespace weir::delta

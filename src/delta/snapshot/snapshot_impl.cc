@@ -166,14 +166,17 @@ Result<SnapshotPtr> SnapshotImpl::Update() const {
       CoverVersions(state_.log, listing, state_.version + 1, listing.latest_version(), false);
   // What is missing here may be in a newer checkpoint.
   if (!cover) return Load(state_.log);
-  WEIR_ASSIGN_OR_RETURN(auto deltas, ReadDeltas(state_.log, *cover));
+  auto deltas = ReadDeltas(state_.log, *cover);
+  // So is what was cleaned up since the listing.
+  if (!deltas && deltas.error().kind == ErrorKind::kNotFound) return Load(state_.log);
+  if (!deltas) return Fail(deltas.error());
   SnapshotState next = state_;
   next.parts = state_.files->parts();
   next.files = nullptr;
   next.warnings.clear();
   next.commit_file = cover->back().info;
   next.timestamp_ms = ContinueTimestamps(state_.timestamp_ms, *cover);
-  Advance(next, std::move(deltas));
+  Advance(next, std::move(*deltas));
   WEIR_ASSIGN_OR_RETURN(auto snapshot, MakeSnapshot(std::move(next)));
   return snapshot;
 }
