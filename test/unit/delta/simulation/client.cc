@@ -107,7 +107,7 @@ void Client::Maintain(const SnapshotPtr& snapshot) {
     default: {
       VacuumOptions options;
       options.retention_ms = 7 * kDay;
-      status = Vacuum(*snapshot, options).map([](const VacuumResult&) {});
+      status = Vacuum(snapshot, options).map([](const VacuumResult&) {});
     }
   }
   if (!status && status.error().kind == ErrorKind::kInternal)
