@@ -2,12 +2,9 @@
 #include "engine/catalog/warehouse.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "base/text.h"
-#include "storage/remote_store.h"
 
 namespace weir::engine {
 namespace {
@@ -68,8 +65,8 @@ Result<std::vector<std::string>> Warehouse::Folders(const std::string& parent) c
   return names;
 }
 
-// A folder with tables in it - be it one whose creation was cut short before its first commit - or
-// one that CREATE SCHEMA has made and nobody has used yet.
+// One that CREATE SCHEMA has made, an empty one, or one with tables in it - be it one whose
+// creation was cut short before its first commit.
 Result<bool> Warehouse::IsSchema(const std::string& folder) const {
   WEIR_ASSIGN_OR_RETURN(bool has_log, HasLog(folder));
   if (has_log) return false;
@@ -184,13 +181,8 @@ Result<delta::TableLog> Warehouse::LogAt(const std::string& table_root) const {
 }
 
 Status Warehouse::CreateSchema(const std::string& name) {
-  const std::string folder = SchemaRoot(name);
-  if (storage::IsRemoteLocation(folder))
-    return store_->Put(storage::JoinPath(folder, kSchemaMark), {});
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (!failure) return {};
-  return Fail(IoError("WEIR_IO_ERROR", "cannot make '" + folder + "': " + failure.message()));
+  // The mark also stands for the schema while its first table is only half made.
+  return store_->Put(storage::JoinPath(SchemaRoot(name), kSchemaMark), {});
 }
 
 Status Warehouse::DeleteFolder(const std::string& folder) {

@@ -70,8 +70,8 @@ class Warehouse {
   /// Where the table `name` of `schema` belongs, whether it is there or not.
   TableFolder PlaceFor(const std::string& schema, const std::string& name) const;
   std::string SchemaRoot(const std::string& schema) const;
-  /// Makes an empty schema be there: a folder, or where a store knows no folders the object
-  /// `.weir-schema` in its place. Errors: as ObjectStore::Put.
+  /// Makes an empty schema be there: a folder with the mark `.weir-schema`, by which it is known
+  /// while its first table is being made. Errors: as ObjectStore::Put.
   Status CreateSchema(const std::string& name);
   /// Deletes the folder and all in it. Errors: as ObjectStore::DeleteRecursive.
   Status DeleteFolder(const std::string& folder);
