@@ -9,6 +9,7 @@ must equal the source, the feed's versions those that the model has seen, and no
 the calm walk, without resets and OVERWRITE, the history table must have the very intervals that LEAD gives of the feed. Closes with "N passed, N failed".
 """
 import argparse
+import copy
 import glob
 import hashlib
 import json
@@ -336,28 +337,42 @@ def other_formats_give_the_same_hashes(feed):
     assert "0 I, 0 U, 0 D, 2 unchanged" in feed.load("r2")
 
 
+def killed(feed, run_id, at, shim):
+    """A load that is killed right before its at-th change of the file system, and how many there were if it came through."""
+    count = feed.folder / "count"
+    count.unlink(missing_ok=True)
+    environment = dict(os.environ, LD_PRELOAD=str(shim), KILL_AT=str(at), KILL_COUNT=str(count))
+    done = subprocess.run([feed.weir, "feed", "load", "--run-id", run_id], cwd=feed.folder, capture_output=True, text=True, timeout=300,
+                          env=environment, check=False)
+    assert done.returncode in (0, -signal.SIGKILL), (done.returncode, done.stderr)
+    return int(count.read_text()) if done.returncode == 0 else None
+
+
 @scenario
-def killed_at_any_moment(feed):
+def killed_at_every_step(feed, stride=9):
+    shim = feed.folder / "kill_at.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", str(shim), str(ROOT / "test/feed/kill_at.c"), "-ldl"], check=True)
     feed.configure(DataPlatform="DWH,DL")
-    feed.source([(i, "a") for i in range(200)])
-    start = time.monotonic()
-    feed.load("r0")
-    seconds = time.monotonic() - start
-    chance = random.Random(7)
-    for step in range(1, 9):
-        rows = [(i, f"v{step if i % 7 == step % 7 else 0}") for i in range(step, 200 + step)]
-        feed.source(rows)
-        process = subprocess.Popen([feed.weir, "feed", "load", "--run-id", f"r{step}"], cwd=feed.folder,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(seconds * chance.uniform(0.2, 1.0))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        feed.load(f"r{step}" if step % 2 else f"r{step}b")
-        same(feed.current(), sorted(rows))
+    feed.source([(i, "a") for i in range(50)])
+    for at in range(1, 1000, stride):
+        if at > 1:  # before that there is nothing yet: the first load is killed too
+            feed.source(rows := [(i, f"v{at if i % 7 == at % 7 else 0}") for i in range(at % 40, 50 + at % 40)])
+        else:
+            rows = [(i, "a") for i in range(50)]
+        through = killed(feed, f"r{at}", at, shim)
+        if at % 2:
+            killed(feed, f"r{at}", 1 + at // 2, shim)  # while it is taken back
+        feed.load(f"r{at}" if at % 4 else f"r{at}b")
+        where = f"killed before step {at}"
+        same((where, feed.current()), (where, sorted(rows)))
         history = feed.sql("SELECT id, v FROM lake.HIS.Src_dbo_T WHERE IsCurrent = 1 ORDER BY id")
-        same([(row["id"], row["v"]) for row in history], sorted(rows))
-        same(feed.feed("SELECT count(*) FROM (SELECT KeyHash, YresDateStart FROM {feed} GROUP BY ALL HAVING count(*) > 1)"),
-             [(0,)])
+        same((where, [(row["id"], row["v"]) for row in history]), (where, sorted(rows)))
+        same((where, feed.feed("SELECT count(*) FROM (SELECT KeyHash, YresDateStart FROM {feed} GROUP BY ALL HAVING count(*) > 1)")),
+             (where, [(0,)]))
+        if through is not None:
+            assert at > 20, f"only {through} steps"
+            return
+    raise AssertionError("no load came through")
 
 
 @scenario
@@ -370,109 +385,230 @@ def tables_cut_short_before_their_first_commit(feed):
     same(feed.current(), [(1, "a")])
 
 
+class Model:
+    """What one table must hold after each run: the current rows, its versions, and the history's rows.
+
+    Rows are id -> (v, n), with n None where the source has no such column; `at` is the delta column's value."""
+
+    def __init__(self):
+        self.state, self.at = {}, {}
+        self.versions = {}  # id -> list of (v, n), None for a delete
+        self.history = []  # [id, (v, n), is_current]
+        self.appended = 0  # rows of ADDITIONAL runs
+        self.last_type = None
+
+    def close(self, key):
+        for row in self.history:
+            if row[0] == key:
+                row[2] = 0
+
+    def run(self, load_type, rows, at):
+        """A run whose source gives `rows` (of all, or of a part), with these delta values."""
+        if load_type == "ADDITIONAL":
+            for key, row in rows.items():
+                self.put(key, row)
+                self.history.append([key, row, 1])
+            self.appended += len(rows)
+        else:
+            gone = set()
+            if load_type != "DELTA":
+                gone = self.state.keys() - rows.keys()
+            if load_type == "DELTAIMAGE":
+                boundary = min(at.values(), default=None)
+                gone = {key for key in gone if boundary is not None and self.at[key] >= boundary}
+            resend = self.last_type == "ADDITIONAL"
+            for key in gone:
+                del self.state[key], self.at[key]
+                self.versions[key].append(None)
+                self.close(key)
+            for key, row in rows.items():
+                if resend or self.state.get(key) != row:
+                    self.close(key)
+                    self.history.append([key, row, 1])
+                self.put(key, row)
+        self.at.update(at)
+        if load_type == "OVERWRITE":
+            self.history = [row for row in self.history if row[2]]
+        self.last_type = load_type
+
+    def put(self, key, row):
+        versions = self.versions.setdefault(key, [])
+        if not versions or versions[-1] != row:
+            versions.append(row)
+        self.state[key] = row
+
+
+def text(row):
+    return tuple(None if value is None else str(value) for value in row)
+
+
 class Walk:
-    """Random steps, and what must be true behind each."""
+    """Random steps of two tables with one source: T on DWH,DL and L on DL alone. And what must be true behind each.
+
+    A calm walk has no resets and no ADDITIONAL, so there the history has the very intervals that LEAD gives of the feed."""
+
+    FULL = ("IMAGE", "RELOAD", "OVERWRITE")
 
     def __init__(self, feed, chance, calm):
         self.feed, self.chance, self.calm = feed, chance, calm
-        self.rows = {}  # id -> values
-        self.states = []  # what each run has found: id -> (v, n)
-        self.columns = ["v"]
-        self.run = 0
+        self.rows, self.at, self.clock = {0: ("x", None)}, {0: 0}, 0
+        self.n = None  # how the source has column n: not at all, as "number" or as "text"
+        self.run_number = 0
         self.load_type = "IMAGE"
-        feed.configure(DataPlatform="DWH,DL", LoadType="IMAGE")
+        self.model = Model()
+        self.before = self.model  # as it was before the last run
 
-    def value(self, column):
-        return self.chance.choice([None, "a", "b", "c'", "d,"[0]]) if column != "n" else self.chance.randint(0, 5)
+    def value_of_n(self):
+        number = self.chance.choice([None, 1, 2, 3])
+        return number if self.n == "number" or number is None else f"n{number}"
 
     def mutate(self):
         for _ in range(self.chance.randint(0, 6)):
             key = self.chance.randint(1, 15)
+            self.clock += 1
             if self.chance.random() < 0.3:
                 self.rows.pop(key, None)
+                self.at.pop(key, None)
+            elif self.chance.random() < 0.2 and key in self.rows:
+                self.at[key] = self.clock  # touched, and not changed
             else:
-                self.rows[key] = {c: self.value(c) for c in self.columns}
+                self.rows[key] = (self.chance.choice([None, "", "a", "b", "c'd"]), self.value_of_n() if self.n else None)
+                self.at[key] = self.clock
 
     def change_columns(self):
-        if len(self.columns) == 1:
-            self.columns.append("n")
-            for row in self.rows.values():
-                row["n"] = self.value("n")
-        else:
-            self.columns.remove("n")
-            for row in self.rows.values():
-                row.pop("n")
+        self.n = self.chance.choice([kind for kind in (None, "number", "text") if kind != self.n])
+        for key, (v, _) in self.rows.items():
+            # Row 0 says what type the column has.
+            n = (1 if self.n == "number" else "n1") if key == 0 else self.value_of_n()
+            self.rows[key] = (v, n if self.n else None)
+            self.clock += 1
+            self.at[key] = self.clock
 
-    def write(self):
-        rows = [(key, *(row[c] for c in self.columns)) for key, row in sorted(self.rows.items())]
-        self.feed.source([(0, *(["x"] + [1] * (len(self.columns) - 1)))] + rows, "id," + ",".join(self.columns))
-        self.wanted = sorted([(0, *(["x"] + [1] * (len(self.columns) - 1)))] + rows, key=lambda r: r[0])
+    def change_type(self):
+        partial = () if self.model.last_type == "ADDITIONAL" else ("DELTA", "DELTAIMAGE")
+        self.load_type = self.chance.choice(self.FULL + partial + (() if self.calm else ("ADDITIONAL",)))
+
+    def part(self):
+        """What the source shows: all rows, or the part that the load type asks for. Row 0 fixes the columns' types."""
+        if self.load_type in self.FULL:
+            return set(self.rows)
+        if self.load_type == "DELTAIMAGE":
+            self.clock += 1
+            self.at[0] = self.clock  # always in the part
+            boundary = self.chance.randint(0, self.clock)
+            return {key for key, at in self.at.items() if at >= boundary}
+        return {0} | {key for key in self.rows if self.chance.random() < 0.6}
+
+    def write(self, keys):
+        names = ["id", "v"] + (["n"] if self.n else []) + ["at"]
+
+        def cell(value):
+            return "" if value is None else '""' if value == "" else str(value)
+
+        lines = [",".join(names)]
+        for key in sorted(keys):
+            v, n = self.rows[key]
+            lines.append(",".join(map(cell, [key, v] + ([n] if self.n else []) + [self.at[key]])))
+        (self.feed.folder / "t.csv").write_text("\n".join(lines) + "\n")
+        # An empty field is NULL, an empty text in quotes is not.
+        table = {"Source": "Src", "Schema": "dbo", "from": {"csv": "t.csv", "options": {"allow_quoted_nulls": "false"}}, "keys": ["id"],
+                 "LoadType": self.load_type, "delta": "at", "tracked": names[1:-1]}
+        (self.feed.folder / "feed.yml").write_text(json.dumps({
+            "settings": self.feed.settings,
+            "tables": [dict(table, Table="T", DataPlatform="DWH,DL"), dict(table, Table="L", DataPlatform="DL")]}))
+
+    def kill_a_load(self):
+        process = subprocess.Popen([self.feed.weir, "feed", "load", "--run-id", f"w{self.run_number}"], cwd=self.feed.folder,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(self.chance.uniform(0.05, 0.6))
+        process.kill()
+        process.wait()
+        if self.load_type != "ADDITIONAL":  # which would append twice when the first had come through
+            self.run_number += self.chance.randint(0, 1)
 
     def step(self):
-        action = self.chance.choice(["load"] * 6 + ["repeat", "columns", "type", "kill"] + ["reset"] * (not self.calm))
+        action = self.chance.choice(["load"] * 5 + ["repeat", "columns", "type", "type", "kill"] + ["reset"] * (not self.calm))
         self.mutate()
         if action == "columns":
             self.change_columns()
-        if action == "type":
-            self.load_type = self.chance.choice(["IMAGE", "RELOAD"] + ["OVERWRITE"] * (not self.calm))
-            self.feed.configure(LoadType=self.load_type)
-        if action == "reset" and self.run:
+        repeat = action == "repeat" and self.run_number > 0
+        if repeat:
+            self.model = self.before
+        if action == "type" or repeat and self.model.last_type == "ADDITIONAL" and self.load_type not in self.FULL:
+            self.change_type()
+        if action == "reset" and self.run_number and self.load_type != "ADDITIONAL" and self.model.last_type != "ADDITIONAL":
             self.feed.run("reset")
-        self.write()
-        if action != "repeat" or self.run == 0:
-            self.run += 1
+        if not repeat:
+            self.run_number += 1
+        keys = self.part()
+        self.write(keys)
         if action == "kill":
-            process = subprocess.Popen([self.feed.weir, "feed", "load", "--run-id", f"w{self.run}"], cwd=self.feed.folder,
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(self.chance.uniform(0.1, 1.5))
-            process.kill()
-            process.wait()
-            self.run += self.chance.randint(0, 1)
-        self.feed.load(f"w{self.run}")
-        if action == "repeat" and self.states:
-            self.states.pop()
-        self.states.append({row[0]: (row[1], row[2] if len(row) > 2 else None) for row in self.wanted})
-        self.verify(action)
-        self.verify_history(action)
+            self.kill_a_load()
+        self.feed.load(f"w{self.run_number}")
+        self.before = copy.deepcopy(self.model)
+        self.model.run(self.load_type, {key: self.rows[key] for key in keys}, {key: self.at[key] for key in keys})
+        where = f"{action}, {self.load_type}"
+        for name in "TL":
+            self.verify_feed(where, name)
+        self.verify_history(where)
+        self.verify_read_objects(where)
 
-    def verify(self, action):
-        columns = ", ".join(["id"] + self.columns)
-        found = sorted(self.feed.feed(f"SELECT {columns} FROM ({CURRENT})"), key=lambda r: r[0])
-        same((action, found), (action, self.wanted))
-        history = self.feed.sql(f"SELECT {columns} FROM lake.HIS.Src_dbo_T WHERE IsCurrent = 1 ORDER BY id")
-        same((action, [tuple(row.values()) for row in history]), (action, self.wanted))
-        same(self.feed.feed("SELECT count(*) FROM (SELECT KeyHash, YresDateStart FROM {feed} GROUP BY ALL HAVING count(*) > 1)"),
-             [(0,)])
-        same(self.feed.feed("SELECT count(*) FROM (SELECT id FROM {feed} WHERE id IS NOT NULL GROUP BY id "
-                            "HAVING count(DISTINCT KeyHash) > 1)"), [(0,)])
+    def files(self, name):
+        return sorted(glob.glob(f"{self.feed.folder}/store/lake/Src/dbo/{name}/Year=*/Month=*/*.parquet"))
 
+    def verify_feed(self, where, name):
+        where = f"{where}, feed of {name}"
+        rows = []
+        for file in self.files(name):
+            with_n = "n" in [column for (column, *_) in duckdb.sql(f"DESCRIBE SELECT * FROM '{file}'").fetchall()]
+            rows += duckdb.sql(f"SELECT KeyHash, YresDateStart, id, v, {'n' if with_n else 'NULL'}, YresAction FROM '{file}'").fetchall()
+        rows.sort(key=lambda row: row[1])
+        same((where, len({row[:2] for row in rows})), (where, len(rows)))  # no key has two rows of one moment
+        keys, versions = {}, {}
+        for hash_, _, key, v, n, action in rows:
+            if action != "D":
+                same((where, keys.setdefault(hash_, key)), (where, key))  # hashes are stable
+            mine = versions.setdefault(keys[hash_], [])
+            version = None if action == "D" else text((v, n))
+            if not mine or mine[-1] != version:  # rows that were sent again are no new version
+                mine.append(version)
+        same((where, len(keys)), (where, len(set(keys.values()))))
+        same((where, versions), (where, {key: [row and text(row) for row in mine] for key, mine in self.model.versions.items()}))
+        current = {key: mine[-1] for key, mine in versions.items() if mine[-1] is not None}
+        same((where, current), (where, {key: text(row) for key, row in self.model.state.items()}))
 
-    def verify_history(self, action):
-        """The versions of each key, as the model has seen them come and go."""
-        wanted = {}
-        for state in self.states:
-            for key in wanted.keys() | state.keys():
-                versions = wanted.setdefault(key, [])
-                if (versions or [None])[-1] != state.get(key):
-                    versions.append(state.get(key))
-        has_n = any("n" in c for (c,) in self.feed.feed("SELECT column_name FROM (DESCRIBE SELECT * FROM {feed}) WHERE column_name = 'n'"))
-        found = {}
-        names = {}
-        for hash_, key, v, n, act in self.feed.feed(f"SELECT KeyHash, id, v, {'n' if has_n else 'NULL'}, YresAction FROM {{feed}} "
-                                                    "ORDER BY YresDateStart"):
-            names[hash_] = key if key is not None else names[hash_]
-            versions = found.setdefault(names[hash_], [])
-            version = None if act == "D" else (v, n)
-            if (versions or [None])[-1] != version:  # rows sent again behind a reset are no new version
-                versions.append(version)
-        same((action, found), (action, wanted))
+    def verify_history(self, where):
+        rows = self.feed.sql("SELECT * FROM lake.HIS.Src_dbo_T")
+        found = sorted(((row["id"], text((row["v"], row.get("n"))), row["IsCurrent"]) for row in rows), key=repr)
+        same((where, found), (where, sorted(((key, text(row), current) for key, row, current in self.model.history), key=repr)))
         if not self.calm:
             return
-        derived = self.feed.feed("SELECT id, YresDateStart, coalesce(LEAD(YresDateStart) OVER (PARTITION BY KeyHash ORDER BY "
-                                 "YresDateStart), '2999-01-01') AS e, YresAction FROM {feed} ORDER BY ALL")
-        derived = [(id_, f"{start:%Y-%m-%d %H:%M:%S.%f}", f"{end:%Y-%m-%d %H:%M:%S.%f}") for id_, start, end, act in derived if act != "D"]
-        history = self.feed.sql("SELECT id, ETL_Date, ETL_EndDate FROM lake.HIS.Src_dbo_T ORDER BY ALL")
-        same((action, [tuple(row.values()) for row in history]), (action, derived))
+        derived = duckdb.sql("SELECT KeyHash, YresDateStart::VARCHAR, LEAD(YresDateStart, 1, TIMESTAMP '2999-01-01') OVER (PARTITION BY KeyHash "
+                             "ORDER BY YresDateStart)::VARCHAR AS e, YresAction FROM (" + " UNION ALL ".join(
+                                 f"SELECT KeyHash, YresDateStart, YresAction FROM '{file}'" for file in self.files("T")) + ")").fetchall()
+        intervals = {(bytes(hash_).hex(), start.ljust(26, "0"), end[:19]) for hash_, start, end, action in derived if action != "D"}
+        for row in rows:
+            interval = (row["KeyHash"], row["ETL_Date"], row["ETL_EndDate"][:19])
+            assert interval in intervals, (where, interval, sorted(intervals))
+
+    def verify_read_objects(self, where):
+        has_n = "n" in [column for (column, *_) in self.feed.read_objects("DESCRIBE DL.L")]
+        select = f"SELECT id, v, {'n' if has_n else 'NULL'}::VARCHAR"
+        found = self.feed.read_objects(f"{select}, IsCurrent FROM DL.L")
+        if self.load_type == "ADDITIONAL":
+            same((where, {row[3] for row in found}), (where, {1}))
+            return
+        current = sorted(((row[0], row[1:3]) for row in found if row[3] == 1), key=repr)
+        same((where, current), (where, sorted(((key, text(row)) for key, row in self.model.state.items()), key=repr)))
+        if self.chance.random() < 0.3:
+            self.feed.run("fold", "L", "INTO", "gold.l")
+            folded = self.feed.sql("SELECT * FROM lake.gold.l")
+            same((where, "fold", sorted(((row["id"], text((row["v"], row.get("n")))) for row in folded), key=repr)), (where, "fold", current))
+        if self.model.appended == 0 and "reset" not in where and self.calm:
+            # The versions of L are those that the history of T has, or had before an OVERWRITE.
+            versions = sorted(((row[0], row[1:3]) for row in found), key=repr)
+            wanted = sorted(((key, text(row)) for key, mine in self.model.versions.items() for row in mine if row is not None), key=repr)
+            same((where, versions), (where, wanted))
 
 
 def random_walk(feed, seed, steps, calm):
@@ -490,9 +626,12 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--steps", type=int, default=25)
     parser.add_argument("names", nargs="*", help="scenarios to run (default: all)")
+    parser.add_argument("--every-step", action="store_true", help="kill loads at each of their steps, and not at every ninth")
     args = parser.parse_args()
     weir = pathlib.Path(args.bin).resolve() / "weir"
     tests = [(test.__name__, test) for test in SCENARIOS]
+    if args.every_step:
+        tests.append(("killed_at_every_single_step", lambda feed: killed_at_every_step(feed, 1)))
     tests.append(("random_walk", lambda feed: random_walk(feed, args.seed, args.steps, False)))
     tests.append(("calm_walk", lambda feed: random_walk(feed, args.seed, args.steps, True)))
     passed = failed = 0

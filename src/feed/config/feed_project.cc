@@ -112,7 +112,9 @@ Status ReadSettings(const Section& settings, FeedProject& project) {
   if (project.schema_lake.empty()) return Fail(settings.BadValue("SchemaLAKE", "is empty"));
   WEIR_ASSIGN_OR_RETURN(project.schema_dl, settings.Text("SchemaDL", "DL"));
   WEIR_ASSIGN_OR_RETURN(const std::string location, settings.Text("LakeLocation", ""));
-  project.lake_location = Place(project, location);
+  // Azure SQL's spelling of abfss://.
+  project.lake_location =
+      StartsWith(location, "adls://") ? "abfss" + location.substr(4) : Place(project, location);
   WEIR_ASSIGN_OR_RETURN(const std::string warehouse, settings.Text("Warehouse", "warehouse"));
   project.warehouse = Place(project, warehouse);
   WEIR_ASSIGN_OR_RETURN(const std::string database, settings.Text("ReadDatabase", "feed.duckdb"));

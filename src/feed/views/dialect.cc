@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "feed/load/feed_files.h"
@@ -15,6 +17,23 @@ constexpr std::array<std::string_view, 4> kIntegers = {"TINYINT", "SMALLINT", "I
 bool IsNumber(const std::string& type) {
   return type == "FLOAT" || type == "DOUBLE" || StartsWith(type, "DECIMAL") ||
          std::ranges::find(kIntegers, type) != kIntegers.end();
+}
+
+/// Digits before and behind the point.
+struct Decimal {
+  int whole = 0;
+  int scale = 0;
+};
+
+/// Of an integer or DECIMAL(p,s); nothing for what is not exact.
+std::optional<Decimal> ExactNumber(const std::string& type) {
+  constexpr std::array<int, 4> kDigits = {3, 5, 10, 19};
+  const auto* integer = std::ranges::find(kIntegers, type);
+  if (integer != kIntegers.end()) return Decimal{kDigits[integer - kIntegers.begin()], 0};
+  int precision = 0;
+  int scale = 0;
+  if (std::sscanf(type.c_str(), "DECIMAL(%d,%d)", &precision, &scale) != 2) return std::nullopt;
+  return Decimal{precision - scale, scale};
 }
 
 std::string TSqlType(const std::string& type) {
@@ -51,24 +70,43 @@ bool IsNested(const std::string& type) {
   return EndsWith(type, "]") || StartsWith(type, "STRUCT(") || StartsWith(type, "MAP(");
 }
 
+// Without it text that is not ASCII is read by the database's code page.
+constexpr const char* kUtf8 = " COLLATE Latin1_General_100_BIN2_UTF8";
+
 // WITH (...): serverless SQL reads by declared types.
 std::string DeclaredColumns(const Generation& generation) {
   std::vector<Column> columns = generation.columns;
   columns.push_back({"ETL_Date", "TIMESTAMP"});
   std::string text = Join(columns, ", ", [](const Column& column) {
-    return Quote(Dialect::kTSql, column.name) + " " + TSqlType(column.type);
+    const std::string type = TSqlType(column.type);
+    return Quote(Dialect::kTSql, column.name) + " " + type +
+           (StartsWith(type, "VARCHAR") ? kUtf8 : "");
   });
   return " WITH (" + text +
          ", [KeyHash] VARBINARY(64), [RowHash] VARBINARY(64), [YresAction] CHAR(1), "
          "[YresDateStart] DATETIME2(6)) AS r";
 }
 
+// A storage account's container as each engine spells it: Weir and Spark as abfss://, Azure SQL as
+// adls://, Fabric as https://. Spark has S3 as s3a://.
+std::string InDialect(const std::string& place, Dialect dialect) {
+  constexpr std::string_view kAzure = "abfss://";
+  if (dialect == Dialect::kSpark && StartsWith(place, "s3://")) return "s3a" + place.substr(2);
+  const size_t at = place.find('@');
+  if (!StartsWith(place, kAzure) || at == std::string::npos) return place;
+  if (dialect == Dialect::kTSql) return "adls" + place.substr(5);
+  if (dialect != Dialect::kFabric) return place;
+  const size_t slash = std::min(place.find('/', at), place.size());
+  return "https://" + place.substr(at + 1, slash - at - 1) + "/" +
+         place.substr(kAzure.size(), at - kAzure.size()) + place.substr(slash);
+}
+
 FilesRelation OpenRowset(const FeedProject& project, const UsedTable& table,
                          const Generation& generation, Dialect dialect) {
-  std::string path = FeedGlob(project, table, generation.number);
+  std::string path = InDialect(FeedGlob(project, table, generation.number), dialect);
   std::string source;
   if (dialect == Dialect::kTSql) {
-    path = path.substr(project.lake_location.size());
+    path = path.substr(ExternalLocation(project).size());
     path.erase(0, path.find_first_not_of('/'));
     source = ", DATA_SOURCE = 'YresLake'";
   }
@@ -95,6 +133,10 @@ std::string Quote(Dialect dialect, const std::string& name) {
   std::string quoted = "[";
   for (const char c : name) quoted += c == ']' ? std::string("]]") : std::string(1, c);
   return quoted + "]";
+}
+
+std::string ExternalLocation(const FeedProject& project) {
+  return InDialect(project.lake_location, Dialect::kTSql);
 }
 
 std::string TypeName(Dialect dialect, const std::string& type) {
@@ -128,7 +170,7 @@ FilesRelation ReadFiles(const FeedProject& project, const UsedTable& table,
               "CAST(regexp_extract(\"YresFile\", '/Year=([0-9]+)/', 1) AS INTEGER)",
               "CAST(regexp_extract(\"YresFile\", '/Month=([0-9]+)/', 1) AS INTEGER)"};
     case Dialect::kSpark:
-      return {"parquet." + Quote(dialect, glob),
+      return {"parquet." + Quote(dialect, InDialect(glob, dialect)),
               "CAST(regexp_extract(_metadata.file_path, '/Year=([0-9]+)/', 1) AS INT)",
               "CAST(regexp_extract(_metadata.file_path, '/Month=([0-9]+)/', 1) AS INT)"};
     case Dialect::kTSql:
@@ -141,14 +183,26 @@ FilesRelation ReadFiles(const FeedProject& project, const UsedTable& table,
 std::string WidestType(const std::vector<std::string>& types) {
   if (std::ranges::all_of(types, [&](const auto& type) { return type == types[0]; }))
     return types[0];
+  if (std::ranges::all_of(types, [](const auto& t) { return t == "DATE" || t == "TIMESTAMP"; }))
+    return "TIMESTAMP";
   if (!std::ranges::all_of(types, IsNumber)) return "VARCHAR";
-  size_t widest = 0;
+  bool integers = true;
+  Decimal widest;
   for (const std::string& type : types) {
-    const auto* found = std::ranges::find(kIntegers, type);
-    if (found == kIntegers.end()) return "DOUBLE";
-    widest = std::max<size_t>(widest, found - kIntegers.begin());
+    const auto number = ExactNumber(type);
+    if (!number) return "DOUBLE";
+    integers &= number->scale == 0 && !StartsWith(type, "DECIMAL");
+    widest.whole = std::max(widest.whole, number->whole);
+    widest.scale = std::max(widest.scale, number->scale);
   }
-  return std::string(kIntegers[widest]);
+  if (integers) {
+    return std::string(*std::ranges::find(kIntegers, widest.whole, [](std::string_view type) {
+      return ExactNumber(std::string(type))->whole;
+    }));
+  }
+  if (widest.whole + widest.scale > 38) return "DOUBLE";
+  return "DECIMAL(" + std::to_string(widest.whole + widest.scale) + "," +
+         std::to_string(widest.scale) + ")";
 }
 
 }  // namespace weir::feed

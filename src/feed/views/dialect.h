@@ -24,6 +24,9 @@ std::string TypedNull(Dialect dialect, const std::string& type);
 /// The end of an open version.
 std::string OpenEnd(Dialect dialect);
 
+/// LakeLocation as Azure SQL spells it, for the external data source that the files are read by.
+std::string ExternalLocation(const FeedProject& project);
+
 /// FROM clause that reads the files of a generation, and the expressions for year and month of a
 /// file's folder.
 struct FilesRelation {
@@ -34,8 +37,8 @@ struct FilesRelation {
 FilesRelation ReadFiles(const FeedProject& project, const UsedTable& table,
                         const Generation& generation, Dialect dialect);
 
-/// The type that holds all of `types`: the one they share, the widest of integers, DOUBLE for other
-/// numbers, else VARCHAR.
+/// The type that holds all of `types`: the one they share; for numbers the widest integer, the
+/// DECIMAL that has room for every digit, or DOUBLE; TIMESTAMP for dates and moments; else VARCHAR.
 std::string WidestType(const std::vector<std::string>& types);
 
 }  // namespace weir::feed

@@ -196,7 +196,7 @@ Result<std::string> ReadObjectScript(engine::Session& session, const FeedProject
     script +=
         "IF NOT EXISTS (SELECT 1 FROM sys.external_data_sources WHERE name = 'YresLake')\n"
         "  CREATE EXTERNAL DATA SOURCE YresLake WITH (LOCATION = " +
-        QuoteLiteral(project.lake_location) + ");\nGO\n";
+        QuoteLiteral(ExternalLocation(project)) + ");\nGO\n";
   }
   script += tsql ? "IF SCHEMA_ID(" + QuoteLiteral(schema) + ") IS NULL EXEC('CREATE SCHEMA " +
                        quoted + "');\nGO\n"
