@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "storage/remote_store.h"
 
 namespace weir::changes {
 namespace {
@@ -55,24 +56,31 @@ Offset NextOf(std::string_view name) {
   return version ? Offset{{}, *version, *last + 1, is_snapshot} : Offset();
 }
 
+// A folder on a disk, without what a killed writer has left.
+Status MakeFolder(const std::string& place) {
+  const std::string unfinished = storage::JoinPath(place, kUnfinished);
+  const bool is_local = place.find("://") == std::string::npos;
+  std::error_code error;
+  if (is_local) std::filesystem::create_directories(unfinished, error);
+  if (!is_local || error) {
+    return Fail(IoError(
+        "WEIR_OUTPUT_FAILED",
+        "cannot make the folder '" + place + "': " +
+            (error ? error.message() : "it is neither on a disk nor on a store that Weir knows")));
+  }
+  for (const auto& left : std::filesystem::directory_iterator(unfinished, error))
+    std::filesystem::remove(left.path(), error);
+  return {};
+}
+
 }  // namespace
 
 Result<ParquetFolder> ParquetFolder::Open(const std::string& directory) {
   const std::string place = storage::NormalizeLocation(directory);
-  const bool is_local = place.find("://") == std::string::npos;
-  std::error_code error;
-  if (is_local) std::filesystem::create_directories(storage::JoinPath(place, kUnfinished), error);
-  if (!is_local || error) {
-    return Fail(IoError("WEIR_OUTPUT_FAILED",
-                        "cannot make the folder '" + directory +
-                            "': " + (error ? error.message() : "it must be a local one")));
-  }
-  for (const auto& left :
-       std::filesystem::directory_iterator(storage::JoinPath(place, kUnfinished), error)) {
-    std::filesystem::remove(left.path(), error);
-  }
+  const bool is_remote = storage::IsRemoteLocation(place);
+  if (!is_remote) WEIR_RETURN_IF_ERROR(MakeFolder(place));
   WEIR_ASSIGN_OR_RETURN(auto store, storage::OpenStore(place));
-  return ParquetFolder(std::move(store), place);
+  return ParquetFolder(std::move(store), place, is_remote);
 }
 
 Result<Offset> ParquetFolder::Next() const {
@@ -86,17 +94,19 @@ Result<Offset> ParquetFolder::Next() const {
 }
 
 // Readers take all that ends in .parquet, so that a file may not be seen there before it is whole.
+// On a store it is not seen before its upload ends.
 Status ParquetFolder::Write(engine::Session& session, const StreamBatch& batch) const {
-  const std::string name = NameOf(batch);
-  const std::string unfinished =
-      storage::JoinPath(storage::JoinPath(directory_, kUnfinished), name);
-  WEIR_RETURN_IF_ERROR(session.Execute("COPY (" + batch.sql + ") TO " + QuoteLiteral(unfinished) +
+  const std::string path = storage::JoinPath(directory_, NameOf(batch));
+  const std::string written =
+      is_remote_ ? path
+                 : storage::JoinPath(storage::JoinPath(directory_, kUnfinished), NameOf(batch));
+  WEIR_RETURN_IF_ERROR(session.Execute("COPY (" + batch.sql + ") TO " + QuoteLiteral(written) +
                                        " (FORMAT parquet, USE_TMP_FILE false)"));
+  if (is_remote_) return {};
   std::error_code error;
-  std::filesystem::rename(unfinished, storage::JoinPath(directory_, name), error);
+  std::filesystem::rename(written, path, error);
   if (!error) return {};
-  return Fail(
-      IoError("WEIR_OUTPUT_FAILED", "cannot rename '" + unfinished + "': " + error.message()));
+  return Fail(IoError("WEIR_OUTPUT_FAILED", "cannot rename '" + written + "': " + error.message()));
 }
 
 }  // namespace weir::changes

@@ -50,6 +50,28 @@ def test_a_table_is_named_by_its_url(store):
     assert done.stdout.splitlines() == ["x", "1", "x", "1"], done.stderr
 
 
+def test_changes_are_followed_from_and_into_a_store(store):
+    """The table, the consumers' offsets, a folder of Parquet files and a table of changes are all on the store."""
+    store.rows("CREATE TABLE f (id BIGINT, v VARCHAR) WITH ('delta.enableChangeDataFeed' = 'true');" +
+               ";".join(f"INSERT INTO f VALUES ({i}, 'a')" for i in range(3)))
+
+    def follow(*arguments):
+        command = [str(BUILD / "weir"), "changes", "f", "-w", f"{store.root}/lake", "--follow", "--available-now", "--max-files", "2", *arguments]
+        return subprocess.run(command, env=store.environment, capture_output=True, text=True, timeout=300, check=True).stdout
+
+    out = f"{store.root}/out"
+    lines = ["--consumer", "lines", "--offsets", f"{store.root}/offsets"]
+    assert len(follow(*lines).splitlines()) == 3
+    follow("--format", "parquet", "--output", out)
+    store.rows("UPDATE f SET v = 'b' WHERE id = 1")
+    assert len(follow(*lines).splitlines()) == 2
+    follow("--format", "parquet", "--output", out)
+    follow("--consumer", "c", "--into", "copy", "--key", "id", "--offsets", f"{store.root}/offsets")
+    assert store.rows(f"SELECT _change_type AS t, count(*) AS n FROM '{out}/*.parquet' GROUP BY 1 ORDER BY 1") == [
+        '{"t":"insert","n":3}', '{"t":"update_postimage","n":1}', '{"t":"update_preimage","n":1}']
+    assert store.rows("FROM copy ORDER BY id") == store.rows("FROM f ORDER BY id")
+
+
 def test_files_of_many_parts(store):
     """Larger than one part of an upload, and read back by ranges."""
     store.rows("CREATE TABLE big AS SELECT i, md5(i::VARCHAR) AS a, md5((i + 1)::VARCHAR) AS b FROM range(600000) r(i)")
