@@ -19,6 +19,7 @@
 #include "engine/catalog/transaction.h"
 #include "engine/catalog/warehouse_access.h"
 #include "engine/duckdb_errors.h"
+#include "engine/maintenance/clone_references.h"
 #include "storage/location.h"
 
 namespace weir::engine {
@@ -111,6 +112,13 @@ void WeirCatalog::DropSchema(duckdb::ClientContext&, duckdb::DropInfo& info) {
                           "schema " + *name + " holds " + std::to_string(tables.size()) +
                               " table(s), e.g. " + tables[0].name +
                               "; drop them first or use CASCADE",
+                          "2BP01"));
+  }
+  if (const auto clones = ClonesOf(*warehouse_, warehouse_->SchemaRoot(*name)); !clones.empty()) {
+    Throw(InvalidArgument("WEIR_TABLE_HAS_SHALLOW_CLONES",
+                          "schema " + *name + " has files that the shallow clone " +
+                              clones[0].root +
+                              " needs; drop the clone first, or replace it by a DEEP CLONE",
                           "2BP01"));
   }
   for (const auto& table : tables) warehouse_->Forget(table.root);

@@ -15,6 +15,7 @@
 #include "engine/catalog/schema_entry.h"
 #include "engine/duckdb_errors.h"
 #include "engine/maintenance/auto_compaction.h"
+#include "engine/maintenance/clone_references.h"
 #include "storage/empty_folders.h"
 
 namespace weir::engine {
@@ -241,6 +242,15 @@ void WeirTransaction::DropTable(const WeirTableEntry& table) {
   if (!it->second.state->snapshot()) {
     slots_.erase(it);
     return;
+  }
+  for (const TableFolder& clone : ClonesOf(catalog_.warehouse(), it->first)) {
+    const auto other = slots_.find(clone.root);
+    if (other != slots_.end() && other->second.dropped) continue;
+    Throw(InvalidArgument("WEIR_TABLE_HAS_SHALLOW_CLONES",
+                          "table " + it->second.place.name + " has files that its shallow clone " +
+                              clone.name +
+                              " needs; drop the clone first, or replace it by a DEEP CLONE",
+                          "2BP01"));
   }
   it->second.dropped = true;
   it->second.writer.reset();

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Shallow clones name files of other tables as theirs. Who deletes files asks here first. Tables
+// that cannot be opened are passed over, and nothing is known of tables elsewhere.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "engine/catalog/resolve_table.h"
+#include "duckdb/main/client_context.hpp"
+
+#include "engine/catalog/warehouse.h"
 
 namespace weir::engine {
 
-/// The full paths of files of `table` that other tables of its warehouse name as theirs, as shallow
-/// clones do. Tables that cannot be opened are passed over, and nothing is known of tables outside
-/// of the warehouse; none for a table that was named by its path.
-std::vector<std::string> FilesOfClones(const ResolvedTable& table);
+/// The full paths of files below `root` that tables of the attached warehouses name as theirs, in
+/// their newest version or as removed (which RESTORE may bring back).
+std::vector<std::string> FilesOfClones(duckdb::ClientContext& context, const std::string& root);
+
+/// The tables of the warehouse, outside of the folder `root`, whose newest version has files in it.
+std::vector<TableFolder> ClonesOf(Warehouse& warehouse, const std::string& root);
 
 }  // namespace weir::engine

@@ -106,7 +106,7 @@ Result<CommandRows> Run(duckdb::ClientContext& context, const CommandArguments& 
   if (const std::string inventory = arguments.Text("inventory"); !inventory.empty()) {
     WEIR_ASSIGN_OR_RETURN(options.inventory, ReadInventory(context, inventory));
   }
-  options.also_needed = FilesOfClones(table);
+  options.also_needed = FilesOfClones(context, snapshot->log().root);
   if (Setting(context, kVacuumLogging)) {
     WEIR_ASSIGN_OR_RETURN(
         options.logged,
