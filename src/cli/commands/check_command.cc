@@ -60,16 +60,35 @@ Result<std::vector<std::string>> Tables(const CheckCommandOptions& options) {
   return tables;
 }
 
+constexpr const char* kMakeFindings =
+    "CREATE TEMP TABLE weir_findings (\"table\" VARCHAR, rule VARCHAR, version BIGINT, "
+    "file VARCHAR, problem VARCHAR, remedy VARCHAR, repairable BOOLEAN, repaired BOOLEAN)";
+
+Status CheckOne(engine::Session& session, const std::string& table,
+                const CheckCommandOptions& options) {
+  const auto flag = [](bool value) { return value ? "true" : "false"; };
+  return session.Execute("INSERT INTO temp.weir_findings SELECT * FROM weir_check(" +
+                         QuoteLiteral(table) + ", quick => " + flag(options.quick) +
+                         ", repair => " + flag(options.repair) + ")");
+}
+
+// One of many tables that cannot be checked at all keeps nobody from hearing of the others.
+Status ReportError(engine::Session& session, const std::string& table, const Error& error) {
+  return session.Execute("INSERT INTO temp.weir_findings VALUES (" + QuoteLiteral(table) +
+                         ", 'checkable', NULL, NULL, " + QuoteLiteral(error.ToString()) +
+                         ", 'the table could not be checked: see what the message names', "
+                         "false, false)");
+}
+
 Status RunCheck(const CheckCommandOptions& options, Output& out, int64_t& open) {
   WEIR_ASSIGN_OR_RETURN(const std::vector<std::string> tables, Tables(options));
   WEIR_ASSIGN_OR_RETURN(const Engine engine, OpenEngine(options.engine));
-  const auto flag = [](bool value) { return value ? "true" : "false"; };
-  std::string statement = "CREATE TEMP TABLE weir_findings AS ";
+  WEIR_RETURN_IF_ERROR(engine.session->Execute(kMakeFindings));
   for (const std::string& table : tables) {
-    WEIR_RETURN_IF_ERROR(engine.session->Execute(
-        statement + "SELECT * FROM weir_check(" + QuoteLiteral(table) + ", quick => " +
-        flag(options.quick) + ", repair => " + flag(options.repair) + ")"));
-    statement = "INSERT INTO temp.weir_findings ";
+    const Status checked = CheckOne(*engine.session, table, options);
+    if (checked) continue;
+    if (tables.size() == 1) return checked;
+    WEIR_RETURN_IF_ERROR(ReportError(*engine.session, table, checked.error()));
   }
   WEIR_ASSIGN_OR_RETURN(
       const auto count,

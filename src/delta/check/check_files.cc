@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/parallel.h"
 #include "delta/actions/file_path.h"
+#include "delta/commit/pending_commit.h"
 #include "delta/deletion_vectors/deletion_vector.h"
 #include "delta/features/features.h"
 #include "delta/partitions/partition_values.h"
@@ -21,10 +23,18 @@ namespace {
 // Requests to a store wait more than they work.
 constexpr size_t kThreads = 16;
 
+// Types whose values have one text in folders and in the log.
+const std::set<TypeKind> kComparable{TypeKind::kString,  TypeKind::kByte, TypeKind::kShort,
+                                     TypeKind::kInteger, TypeKind::kLong, TypeKind::kDate,
+                                     TypeKind::kBoolean};
+
 class FileCheck {
  public:
   explicit FileCheck(const Snapshot& snapshot)
-      : snapshot_(snapshot), files_(snapshot.files()), root_(snapshot.log().root) {}
+      : snapshot_(snapshot),
+        files_(snapshot.files()),
+        root_(snapshot.log().root),
+        is_mapped_(IsSupported(snapshot.protocol(), Feature::kColumnMapping)) {}
 
   Status Run(Findings& findings) {
     WEIR_RETURN_IF_ERROR(files_.LoadStats());
@@ -67,6 +77,10 @@ class FileCheck {
              "the file was cut or replaced: put it back from a backup, or RESTORE a version that "
              "does not need it");
     }
+    if (snapshot_.log().store->GetRange(*path, 0, 4).value_or("PAR1") != "PAR1")
+      Report("file-readable", add.path, *path + " does not begin as a Parquet file",
+             "the file is damaged: put it back from a backup, or RESTORE a version that does not "
+             "need it");
     CheckVector(add);
     return {};
   }
@@ -92,6 +106,37 @@ class FileCheck {
     }
   }
 
+  // Writers put a file where its partition is; with column mapping names may have changed since.
+  void CheckPartitionFolder(const AddFile& add, const StructField& field,
+                            const std::string& value) {
+    const std::string path = CanonicalPath(add.path);
+    const bool is_elsewhere = path.starts_with("/") || path.find(':') != std::string::npos;
+    if (is_mapped_ || is_elsewhere || !kComparable.contains(field.type->kind())) return;
+    const std::string prefix = field.name + "=";
+    std::string_view rest = path;
+    for (size_t end = rest.find('/'); end != std::string_view::npos; end = rest.find('/')) {
+      const std::string_view folder = rest.substr(0, end);
+      rest.remove_prefix(end + 1);
+      if (!folder.starts_with(prefix)) continue;
+      const std::string told = UnescapePathName(folder.substr(prefix.size()));
+      if (!SameValue(*field.type, told, value))
+        Report("partition-values", add.path,
+               fmt::format("its folder says {}{}, partitionValues '{}'", prefix, told, value),
+               "its rows have another value than they were written with: put the commit back from "
+               "a backup, or UPDATE them");
+    }
+  }
+
+  static bool SameValue(const DataType& type, const std::string& folder, const std::string& value) {
+    if (folder == value) return true;
+    if (folder == "__HIVE_DEFAULT_PARTITION__") return value.empty();
+    const auto a = ParsePartitionValue(type, folder);
+    const auto b = ParsePartitionValue(type, value);
+    return a && b &&
+           SerializePartitionValue(type, *a).value_or(folder) ==
+               SerializePartitionValue(type, *b).value_or(value);
+  }
+
   void CheckPartitionValues(const AddFile& add) {
     for (const std::string& column : snapshot_.metadata().partition_columns) {
       const StructField* field = snapshot_.schema()->FindField(column);
@@ -108,6 +153,8 @@ class FileCheck {
       } else if (const auto parsed = ParsePartitionValue(*field->type, value->second); !parsed) {
         Report("partition-values", add.path, parsed.error().message,
                "its rows cannot be read: RESTORE a version before it");
+      } else {
+        CheckPartitionFolder(add, *field, value->second.value_or(""));
       }
     }
   }
@@ -121,6 +168,7 @@ class FileCheck {
   const Snapshot& snapshot_;
   const FileList& files_;
   const std::string& root_;
+  const bool is_mapped_;
   std::mutex mutex_;  // over the two below
   std::vector<Finding> found_;
   std::optional<Error> error_;

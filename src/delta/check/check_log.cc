@@ -9,11 +9,28 @@
 
 #include "delta/check/check_state.h"
 #include "delta/check/commit_rules.h"
+#include "delta/check/member_names.h"
 #include "delta/check/table_replay.h"
 #include "delta/snapshot/log_listing.h"
 
 namespace weir::delta {
 namespace {
+
+constexpr const char* kPutBack =
+    "the commit was changed behind its writer's back: put it back from a backup";
+
+template <typename T>
+bool SameIfBoth(const std::optional<T>& a, const std::optional<T>& b) {
+  return !a || !b || *a == *b;
+}
+
+// What a remove repeats of the file that was added.
+bool SameFile(const RemoveFile& remove, const AddFile& add) {
+  return remove.size.value_or(add.size) == add.size &&
+         SamePartition(remove.partition_values, add.partition_values) &&
+         SameIfBoth(remove.base_row_id, add.base_row_id) &&
+         SameIfBoth(remove.default_row_commit_version, add.default_row_commit_version);
+}
 
 class LogCheck {
  public:
@@ -52,7 +69,9 @@ class LogCheck {
       if (replay_) CheckState();
       return;
     }
-    auto actions = ReadActions(commit->info.path);
+    const auto text = log_.store->Get(commit->info.path);
+    auto actions = text ? ParseActions(commit->info.path, *text)
+                        : Result<std::vector<Action>>(Fail(text.error()));
     if (!actions) {
       findings_.Add(
           "commit-readable", version, commit->info.path, actions.error().message,
@@ -61,6 +80,9 @@ class LogCheck {
       StartAtCheckpoint(version);
       return;
     }
+    for (std::string& problem : DamagedNamesInActions(*text))
+      findings_.Add("commit-members", version, commit->info.path, std::move(problem), kPutBack);
+    ReportChangedRemoves(version, commit->info.path, *actions);
     CommitView view{version,
                     commit->info.path,
                     *actions,
@@ -84,9 +106,22 @@ class LogCheck {
     return names;
   }
 
-  Result<std::vector<Action>> ReadActions(const std::string& path) const {
-    WEIR_ASSIGN_OR_RETURN(const std::string text, log_.store->Get(path));
-    return ParseActions(path, text);
+  // Protocol section "Add File and Remove File": what a remove repeats of its file is the file's.
+  void ReportChangedRemoves(int64_t version, const std::string& commit,
+                            const std::vector<Action>& actions) {
+    for (const Action& action : actions) {
+      const auto* remove = std::get_if<RemoveFile>(&action);
+      if (remove == nullptr || !remove->extended_file_metadata) continue;
+      const auto file = replay_->files.find(LogicalFileName(remove->path, remove->deletion_vector));
+      if (file == replay_->files.end()) continue;
+      const bool same = SameFile(*remove, file->second);
+      if (!same)
+        findings_.Add(
+            "commit-files", version, commit,
+            "removes " + remove->path +
+                " with another size, other partition values or row ids than it was added with",
+            kPutBack);
+    }
   }
 
   void ReportGap(int64_t version) {

@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "base/json.h"
+#include "delta/check/member_names.h"
 #include "delta/checkpoint/last_checkpoint.h"
-#include "delta/checksum/version_checksum.h"
 #include "delta/commit/pending_commit.h"
 
 namespace weir::delta {
@@ -16,70 +15,8 @@ namespace {
 
 constexpr const char* kCheckpointRemedy =
     "readers pass over it or read wrong rows: weir check --repair writes it anew from the commits";
-constexpr const char* kChecksumRemedy =
-    "Spark may refuse the table: weir check --repair writes it anew from the log";
 constexpr const char* kCompactionRemedy =
     "readers that use compactions read wrong rows: weir check --repair deletes it";
-
-// Numbers of an array member of a member; empty when it has another form.
-std::vector<int64_t> Numbers(const JsonValue* object, std::string_view key) {
-  const JsonValue* list = object ? object->Find(key) : nullptr;
-  std::vector<int64_t> numbers;
-  if (list == nullptr) return numbers;
-  for (const JsonValue& item : list->items()) numbers.push_back(item.AsInt64().value_or(-1));
-  return numbers;
-}
-
-// The bins are the file's own.
-bool HistogramHolds(const JsonValue& histogram, const TableReplay& replay) {
-  const auto bounds = Numbers(&histogram, "sortedBinBoundaries");
-  const auto counts = Numbers(&histogram, "fileCounts");
-  const auto bytes = Numbers(&histogram, "totalBytes");
-  if (bounds.empty() || counts.size() != bounds.size() || bytes.size() != bounds.size())
-    return true;  // of another form, about which nothing is known
-  std::vector<int64_t> found_counts(bounds.size(), 0);
-  std::vector<int64_t> found_bytes(bounds.size(), 0);
-  for (const auto& [name, file] : replay.files) {
-    const auto above = std::upper_bound(bounds.begin(), bounds.end(), file.size);
-    if (above == bounds.begin()) continue;
-    const auto bin = static_cast<size_t>(above - bounds.begin() - 1);
-    ++found_counts[bin];
-    found_bytes[bin] += file.size;
-  }
-  return found_counts == counts && found_bytes == bytes;
-}
-
-std::vector<std::string> ChecksumDifferences(const VersionChecksum& checksum,
-                                             const TableReplay& replay) {
-  std::vector<std::string> out;
-  const auto compare = [&](std::string_view what, int64_t noted, int64_t found) {
-    if (noted != found)
-      out.push_back(fmt::format("it says {} {}, the log gives {}", what, noted, found));
-  };
-  compare("numFiles", checksum.num_files, static_cast<int64_t>(replay.files.size()));
-  compare("tableSizeBytes", checksum.table_size_bytes, replay.TotalSize());
-  int64_t vectors = 0;
-  int64_t records = 0;
-  for (const auto& [name, file] : replay.files) {
-    if (!file.deletion_vector) continue;
-    ++vectors;
-    records += file.deletion_vector->cardinality;
-  }
-  compare("numDeletionVectorsOpt", checksum.num_deletion_vectors.value_or(vectors), vectors);
-  compare("numDeletedRecordsOpt", checksum.num_deleted_records.value_or(records), records);
-  if (checksum.in_commit_timestamp && replay.in_commit_timestamp)
-    compare("inCommitTimestampOpt", *checksum.in_commit_timestamp, *replay.in_commit_timestamp);
-  // Only these two are compared; what else a checksum may hold is optional.
-  TableReplay noted;
-  noted.protocol = checksum.protocol;
-  noted.metadata = checksum.metadata;
-  TableReplay found;
-  found.protocol = replay.protocol;
-  found.metadata = replay.metadata;
-  for (std::string& difference : Differences(noted, "it", found, "the log"))
-    out.push_back(std::move(difference));
-  return out;
-}
 
 // What one side of a compaction or of its commits comes to: the last word on each logical file, and
 // everything else as a replay keeps it.
@@ -147,14 +84,28 @@ std::vector<std::string> CompactionDifferences(const TableLog& log, const DeltaF
   const auto actions = ParseActions(compaction.info.path, *text);
   if (!actions) return {actions.error().message};
   if (const auto twice = NamedTwice(*actions)) return {"it names " + *twice + " twice"};
+  if (auto names = DamagedNamesInActions(*text); !names.empty()) return names;
   const auto expected = Reconcile(log, commits);
   if (!expected) return {};  // The commit that cannot be read is reported itself.
   Reconciled found;
   Apply(*actions, found);
   auto differences = Differences(found.state, "it", expected->state, "its commits");
+  if (found.state.protocol.has_value() != expected->state.protocol.has_value() ||
+      found.state.metadata.has_value() != expected->state.metadata.has_value())
+    differences.emplace_back("it and its commits do not both have a protocol and metadata");
   if (differences.empty() && found.removed != expected->removed)
     differences.emplace_back("it removes other files than its commits");
   return differences;
+}
+
+// Of the checkpoint itself, and its sidecars.
+std::set<std::string> ParquetFiles(const CheckpointFiles& checkpoint,
+                                   const CheckpointState& state) {
+  std::set<std::string> paths(state.parquet_files.begin(), state.parquet_files.end());
+  for (const storage::ObjectInfo& file : checkpoint.files) {
+    if (file.path.ends_with(".parquet")) paths.insert(file.path);
+  }
+  return paths;
 }
 
 }  // namespace
@@ -169,31 +120,17 @@ void CompareCheckpoint(const TableLog& log, const CheckpointFiles& checkpoint,
                        const TableReplay& replay, Findings& findings) {
   const auto state = LoadCheckpoint(log, checkpoint);
   if (!state) return ReportUnreadableCheckpoint(checkpoint, state.error(), findings);
+  for (const std::string& path : ParquetFiles(checkpoint, *state)) {
+    if (log.store->GetRange(path, 0, 4).value_or("PAR1") != "PAR1")
+      findings.Add("checkpoint", checkpoint.version, checkpoint.files.front().path,
+                   path + " does not begin as a Parquet file", kCheckpointRemedy,
+                   RepairKind::kCheckpoint);
+  }
   const TableReplay found = TableReplay::Of(checkpoint.version, *state);
   for (std::string& difference :
        Differences(found, "the checkpoint", replay, "the replay of the commits")) {
     findings.Add("checkpoint", checkpoint.version, checkpoint.files.front().path,
                  std::move(difference), kCheckpointRemedy, RepairKind::kCheckpoint);
-  }
-}
-
-void CompareChecksum(const TableLog& log, const DeltaFile& checksum, const TableReplay& replay,
-                     Findings& findings) {
-  const auto report = [&](std::string problem) {
-    findings.Add("checksum", checksum.version, checksum.info.path, std::move(problem),
-                 kChecksumRemedy, RepairKind::kChecksum);
-  };
-  const auto text = log.store->Get(checksum.info.path);
-  if (!text) return report(text.error().message);
-  const auto parsed = ParseVersionChecksum(*text);
-  if (!parsed) return report(parsed.error().message);
-  for (std::string& difference : ChecksumDifferences(*parsed, replay))
-    report(std::move(difference));
-  const auto document = JsonValue::Parse(*text);
-  for (const char* key : {"fileSizeHistogram", "histogramOpt"}) {
-    const JsonValue* histogram = document ? document->Find(key) : nullptr;
-    if (histogram != nullptr && histogram->is_object() && !HistogramHolds(*histogram, replay))
-      report(fmt::format("its {} is not that of the files of the version", key));
   }
 }
 

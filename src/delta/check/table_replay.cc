@@ -43,17 +43,6 @@ bool SameMetadata(const Metadata& a, const Metadata& b) {
          a.partition_columns == b.partition_columns && a.configuration == b.configuration;
 }
 
-// A value that is not named is NULL.
-bool SamePartition(const PartitionValues& a, const PartitionValues& b) {
-  const auto covers = [](const PartitionValues& x, const PartitionValues& y) {
-    return std::all_of(x.begin(), x.end(), [&](const auto& entry) {
-      const auto it = y.find(entry.first);
-      return it == y.end() ? !entry.second : it->second == entry.second;
-    });
-  };
-  return covers(a, b) && covers(b, a);
-}
-
 std::optional<int64_t> Records(const AddFile& file) {
   return file.stats ? ReadNumRecords(*file.stats) : std::nullopt;
 }
@@ -92,6 +81,16 @@ void CompareMaps(const std::map<std::string, T>& x, const std::string& a,
 }
 
 }  // namespace
+
+bool SamePartition(const PartitionValues& a, const PartitionValues& b) {
+  const auto covers = [](const PartitionValues& x, const PartitionValues& y) {
+    return std::all_of(x.begin(), x.end(), [&](const auto& entry) {
+      const auto it = y.find(entry.first);
+      return it == y.end() ? !entry.second : it->second == entry.second;
+    });
+  };
+  return covers(a, b) && covers(b, a);
+}
 
 std::string LogicalFileName(const std::string& path,
                             const std::optional<DeletionVectorDescriptor>& vector) {

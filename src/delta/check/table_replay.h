@@ -19,6 +19,9 @@ namespace weir::delta {
 std::string LogicalFileName(const std::string& path,
                             const std::optional<DeletionVectorDescriptor>& vector);
 
+/// Whether two files' partition values are the same; one that is not named is NULL.
+bool SamePartition(const PartitionValues& a, const PartitionValues& b);
+
 struct TableReplay {
   int64_t version = -1;
   std::optional<Protocol> protocol;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "delta/actions/file_path.h"
 #include "delta/commit/pending_commit.h"
 #include "engine/check/data_rules.h"
 
@@ -58,6 +59,26 @@ Result<std::optional<bool>> FeedHolds(const DataCheck& table, const delta::Snaps
   return sum->GetValue(0, 0).GetValue<bool>();
 }
 
+// Files that are gone make the feed unreadable, which is told by reading it.
+void CheckChangeFiles(const DataCheck& table, int64_t version) {
+  const delta::TableLog& log = table.snapshot().log();
+  const auto actions = delta::ReadCommit(log, version);
+  if (!actions) return;
+  for (const delta::Action& action : *actions) {
+    const auto* file = std::get_if<delta::AddCdcFile>(&action);
+    if (file == nullptr) continue;
+    const auto path = delta::ResolveFilePath(log.root, file->path);
+    const auto object = path ? log.store->Head(*path) : Fail(path.error());
+    if (!object) continue;
+    const bool begins = log.store->GetRange(*path, 0, 4).value_or("PAR1") == "PAR1";
+    if (object->size != file->size || !begins)
+      table.ReportAt("change-feed", version,
+                     fmt::format("{} has {} bytes, the log says {}{}", *path, object->size,
+                                 file->size, begins ? "" : "; it does not begin as a Parquet file"),
+                     "the change file was cut or replaced: put it back from a backup");
+  }
+}
+
 }  // namespace
 
 Status CheckChangeFeed(const DataCheck& table) {
@@ -68,6 +89,7 @@ Status CheckChangeFeed(const DataCheck& table) {
     const auto after = delta::Snapshot::Load(newest.log(), {version, std::nullopt});
     const auto before = delta::Snapshot::Load(newest.log(), {version - 1, std::nullopt});
     if (!after || !before) return {};
+    CheckChangeFiles(table, version);
     const auto holds = FeedHolds(table, **before, **after);
     if (!holds) {
       table.ReportAt(

@@ -133,8 +133,9 @@ class StatisticsCheck {
         return report(fmt::format("its {} value {} lies outside of minValues and maxValues", bound,
                                   value->ToString()));
     }
+    if (const auto problem = LooseBound(file, stats, column, found)) return report(*problem);
     const int64_t nulls = found.rows - found.values;
-    if (const auto noted = NullCount(stats, column.physical_path)) {
+    if (const auto noted = Number(stats, "nullCount", column.physical_path)) {
       // A vector takes rows away that still count.
       const bool exact = !file.deletion_vector;
       const bool all = delta::ReadNumRecords(*file.stats) == *noted;
@@ -148,10 +149,29 @@ class StatisticsCheck {
     return pruner.Evaluate(file) == delta::FileMatch::kNever;
   }
 
-  static std::optional<int64_t> NullCount(const JsonValue& stats, const delta::ColumnPath& path) {
-    const JsonValue* at = stats.Find("nullCount");
+  static std::optional<int64_t> Number(const JsonValue& stats, const char* kind,
+                                       const delta::ColumnPath& path) {
+    const JsonValue* at = stats.Find(kind);
     for (const std::string& name : path) at = at ? at->Find(name) : nullptr;
     return at ? at->AsInt64() : std::nullopt;
+  }
+
+  // Bounds that call themselves tight are values of the file; told of integers, which are never
+  // cut.
+  static std::optional<std::string> LooseBound(const delta::AddFile& file, const JsonValue& stats,
+                                               const delta::StatisticsColumn& column,
+                                               const Found& found) {
+    const JsonValue* tight = stats.Find("tightBounds");
+    if (file.deletion_vector || tight == nullptr || !tight->is_bool() || !tight->bool_value() ||
+        found.values == 0 || !found.low.type().IsIntegral())
+      return std::nullopt;
+    for (const auto& [kind, value] :
+         {std::pair("minValues", &found.low), std::pair("maxValues", &found.high)}) {
+      const auto noted = Number(stats, kind, column.physical_path);
+      if (noted && *noted != value->GetValue<int64_t>())
+        return fmt::format("its tight {} say {}, the rows {}", kind, *noted, value->ToString());
+    }
+    return std::nullopt;
   }
 
   const DataCheck& table_;

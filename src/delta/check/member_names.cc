@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "delta/check/member_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+#include "base/text.h"
+
+namespace weir::delta {
+namespace {
+
+struct ObjectNames {
+  std::string_view object;
+  std::initializer_list<std::string_view> members;
+};
+
+// What the protocol's objects are made of; those of one that stands in another are found by the
+// member's name. Statistics are JSON in a text.
+const std::array kObjects{
+    ObjectNames{"",
+                {"add", "remove", "cdc", "metaData", "protocol", "commitInfo", "txn",
+                 "domainMetadata", "checkpointMetadata", "sidecar"}},
+    ObjectNames{
+        "add",
+        {"path", "partitionValues", "size", "modificationTime", "dataChange", "stats", "tags",
+         "deletionVector", "baseRowId", "defaultRowCommitVersion", "clusteringProvider"}},
+    ObjectNames{
+        "remove",
+        {"path", "deletionTimestamp", "dataChange", "extendedFileMetadata", "partitionValues",
+         "size", "tags", "stats", "deletionVector", "baseRowId", "defaultRowCommitVersion"}},
+    ObjectNames{"cdc", {"path", "partitionValues", "size", "dataChange", "tags"}},
+    ObjectNames{"metaData",
+                {"id", "name", "description", "format", "schemaString", "partitionColumns",
+                 "configuration", "createdTime"}},
+    ObjectNames{"protocol",
+                {"minReaderVersion", "minWriterVersion", "readerFeatures", "writerFeatures"}},
+    ObjectNames{"commitInfo", {"inCommitTimestamp", "timestamp", "operation", "txnId"}},
+    ObjectNames{"txn", {"appId", "version", "lastUpdated"}},
+    ObjectNames{"domainMetadata", {"domain", "configuration", "removed"}},
+    ObjectNames{"sidecar", {"path", "sizeInBytes", "modificationTime", "tags"}},
+    ObjectNames{"deletionVector",
+                {"storageType", "pathOrInlineDv", "offset", "sizeInBytes", "cardinality"}},
+    ObjectNames{"stats", {"numRecords", "minValues", "maxValues", "nullCount", "tightBounds"}},
+    ObjectNames{"fileSizeHistogram", {"sortedBinBoundaries", "fileCounts", "totalBytes"}},
+};
+
+const ObjectNames kChecksum{
+    "crc",
+    {"txnId", "tableSizeBytes", "numFiles", "numMetadata", "numProtocol", "numDeletedRecordsOpt",
+     "numDeletionVectorsOpt", "inCommitTimestampOpt", "setTransactions", "domainMetadata",
+     "metadata", "protocol", "fileSizeHistogram", "allFiles", "deletedRecordCountsHistogramOpt"}};
+
+const ObjectNames* FindObject(std::string_view name) {
+  if (name == "metadata") name = "metaData";
+  for (const ObjectNames& names : kObjects) {
+    if (names.object == name) return &names;
+  }
+  return nullptr;
+}
+
+bool DifferByOne(std::string_view a, std::string_view b) {
+  if (a.size() != b.size() || a == b) return false;
+  return std::mismatch(a.begin(), a.end(), b.begin()).first ==
+         std::mismatch(a.rbegin(), a.rend(), b.rbegin()).first.base() - 1;
+}
+
+void Look(const JsonValue& object, const ObjectNames& names, std::vector<std::string>& found) {
+  for (const auto& [name, value] : object.members()) {
+    for (const std::string_view expected : names.members) {
+      if (DifferByOne(name, expected) && object.Find(expected) == nullptr)
+        found.push_back(fmt::format("there is a member {} where {} was meant", name, expected));
+    }
+    const ObjectNames* inner = name.empty() ? nullptr : FindObject(name);
+    if (inner == nullptr) continue;
+    if (value.is_object()) {
+      Look(value, *inner, found);
+    } else if (value.is_string() && inner->object == "stats") {
+      if (const auto parsed = JsonValue::Parse(value.text())) {
+        Look(*parsed, *inner, found);
+      } else if (!value.text().empty()) {
+        found.push_back("stats that are no JSON: " + value.text().substr(0, 80));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> DamagedNamesInAction(const JsonValue& line) {
+  std::vector<std::string> found;
+  Look(line, *FindObject(""), found);
+  return found;
+}
+
+std::vector<std::string> DamagedNamesInChecksum(const JsonValue& checksum) {
+  std::vector<std::string> found;
+  Look(checksum, kChecksum, found);
+  return found;
+}
+
+std::vector<std::string> DamagedNamesInActions(std::string_view text) {
+  std::vector<std::string> found;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    if (const auto line = JsonValue::Parse(text.substr(0, end))) {
+      for (std::string& name : DamagedNamesInAction(*line)) found.push_back(std::move(name));
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return found;
+}
+
+}  // namespace weir::delta
