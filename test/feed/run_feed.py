@@ -286,7 +286,21 @@ def checks(feed):
         db.sql("DROP VIEW DL.T; CREATE VIEW DL.Gone_Feed AS SELECT 1")
     found = feed.run("check", ok=False)
     assert "2.14" in found and "2.15" in found, found
-    assert "DROP VIEW" in feed.run("check", "--script", ok=False)
+    # The scripts of all findings are a script of the shell.
+    script = subprocess.run([feed.weir, "feed", "check", "--script"], cwd=feed.folder, capture_output=True, text=True, check=False).stdout
+    environment = dict(os.environ, PATH=f"{pathlib.Path(feed.weir).parent}:{os.environ['PATH']}")
+    subprocess.run(["sh", "-e"], input=script, cwd=feed.folder, text=True, check=True, env=environment, capture_output=True)
+    feed.run("check")
+    with duckdb.connect(str(feed.folder / "feed.duckdb")) as db:
+        db.sql("DROP VIEW DL.T; CREATE VIEW DL.Gone_Feed AS SELECT 1")
+    feed.run("check", "--fix")
+    same(feed.read_objects("SELECT id FROM DL.T"), [(1,)])
+    database = (feed.folder / "feed.duckdb").read_bytes()
+    # A version that is still to come, of a database whose first header begins with a checksum of 8 bytes and "DUCK".
+    same(database[8:12], b"DUCK")
+    (feed.folder / "feed.duckdb").write_bytes(database[:12] + (9999).to_bytes(8, "little") + database[20:])
+    found = feed.run("check", ok=False)
+    assert "2.17" in found, found
     feed.run("check", "--fix")
     same(feed.read_objects("SELECT id FROM DL.T"), [(1,)])
     feed.configure(DataPlatform="DWH")

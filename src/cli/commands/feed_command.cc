@@ -10,9 +10,11 @@
 #include "cli/command.h"
 #include "cli/commands/commands.h"
 #include "cli/engine_options.h"
+#include "cli/feed_progress.h"
 #include "cli/interrupt.h"
 #include "cli/output/result_writer.h"
 #include "cli/output/row_list.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "feed/checks/checks.h"
 #include "feed/config/project_template.h"
@@ -45,21 +47,6 @@ Result<feed::FeedProject> Project(const FeedOptions& options) {
   return feed::LoadProject(file);
 }
 
-void ShowTable(const feed::TableReport& report) {
-  const std::string name = report.table->display();
-  if (report.error) {
-    std::fprintf(stderr, "%s  FAILED  %s\n", name.c_str(), report.error->ToString().c_str());
-    return;
-  }
-  std::fprintf(
-      stderr, "%s  %s  %lld rows: %lld I, %lld U, %lld D, %lld unchanged; %d file%s, %.1f s\n",
-      name.c_str(), std::string(ToString(report.load_type)).c_str(),
-      static_cast<long long>(report.rows_read), static_cast<long long>(report.counts.inserted),
-      static_cast<long long>(report.counts.updated), static_cast<long long>(report.counts.deleted),
-      static_cast<long long>(report.unchanged), report.file.empty() ? 0 : 1,
-      report.file.empty() ? "s" : "", report.seconds);
-}
-
 int RunInit(const FeedOptions& options) {
   std::error_code failure;
   const auto files = feed::MakeFeedProject(std::filesystem::current_path(failure), options.name);
@@ -78,9 +65,12 @@ Result<bool> Load(const FeedOptions& options) {
   WEIR_ASSIGN_OR_RETURN(const feed::FeedProject project, Project(options));
   WEIR_ASSIGN_OR_RETURN(const auto tables, feed::SelectTables(project, options.tables));
   WEIR_ASSIGN_OR_RETURN(const Engine engine, OpenEngine(options.engine));
-  WEIR_ASSIGN_OR_RETURN(
-      const feed::LoadResult result,
-      feed::LoadTables(*engine.database, project, tables, options.load, ShowTable));
+  feed::LoadResult result;
+  {
+    FeedProgress progress(tables.size(), ProgressDisplay::IsUseful());
+    WEIR_ASSIGN_OR_RETURN(
+        result, feed::LoadTables(*engine.database, project, tables, options.load, progress));
+  }
   bool ok = true;
   for (const auto& table : result.tables) ok &= !table.error;
   for (const std::string& warning : result.warnings)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "feed/checks/checks.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
-#include <iterator>
 
 #include "feed/load/generations.h"
 #include "feed/load/load.h"
@@ -70,7 +71,28 @@ Status FixOne(engine::Session& session, const FeedProject& project, const Findin
   return {};
 }
 
+std::string Comment(const Finding& finding) {
+  std::string text = "# " + finding.check + " " + finding.message;
+  std::ranges::replace(text, '\n', ' ');
+  return text + "\n";
+}
+
 }  // namespace
+
+std::string SqlScript(const std::string& sql) { return "weir sql <<'SQL'\n" + sql + "SQL\n"; }
+
+std::string FeedScript(const FeedProject& project, const std::string& arguments) {
+  std::string file;
+  for (const char c : project.file.string())
+    file += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return "weir feed " + arguments + " --project '" + file + "'\n";
+}
+
+std::string ModifiedAt(const std::filesystem::path& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return "";
+  return TimestampText(int64_t{status.st_mtim.tv_sec} * 1000000 + status.st_mtim.tv_nsec / 1000);
+}
 
 Result<std::string> FirstLoad(const CheckContext& context, const UsedTable& table) {
   if (!context.has_log) return std::string();
@@ -91,7 +113,10 @@ Result<std::vector<Finding>> CheckFeed(engine::Database& database, const FeedPro
   std::vector<Finding> findings;
   for (const Check check : kChecks) {
     WEIR_ASSIGN_OR_RETURN(auto found, check(context));
-    std::ranges::move(found, std::back_inserter(findings));
+    for (Finding& finding : found) {
+      finding.script = Comment(finding) + finding.script;
+      findings.push_back(std::move(finding));
+    }
   }
   WEIR_RETURN_IF_ERROR(session->Execute("USE memory; DETACH warehouse"));
   return findings;

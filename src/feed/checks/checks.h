@@ -3,6 +3,7 @@
 // The health checks of the feed, each in a file of its own and a line in the table of checks.cc.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct Finding {
   std::string message;  ///< What was found.
   std::string since;    ///< Since when, `2024-01-31 12:34:56.789012`; empty when unknown.
   std::string repair;   ///< What to do, in words.
-  std::string script;   ///< Statements or commands that do it, with a comment line; may be empty.
+  std::string script;   ///< What does it, for a shell; may be empty.
 
   enum class Fix {
     kNone,             ///< A person must act.
@@ -38,7 +39,9 @@ struct CheckContext {
   bool has_log = false;  ///< Something has been loaded.
 };
 
-/// Runs all checks. Errors: those of the warehouse; a check that finds something is none.
+/// Runs all checks. The script of each finding begins with a comment that says what it is for, so
+/// that all of them, one behind the other, are a script too. Errors: those of the warehouse; a
+/// check that finds something is none.
 Result<std::vector<Finding>> CheckFeed(engine::Database& database, const FeedProject& project);
 
 /// Repairs what can be repaired without a person; returns a line for each finding. Errors: a
@@ -63,6 +66,13 @@ Result<std::vector<Finding>> CheckReadDatabase(const CheckContext& context);
 /// 2.18: recent failures of the upkeep of read objects, of the last seven days and not followed by
 /// a run that went well.
 Result<std::vector<Finding>> CheckUpkeep(const CheckContext& context);
+
+/// Shell text that runs SQL by `weir sql`, and one that runs `weir feed ARGUMENTS` on the project.
+std::string SqlScript(const std::string& sql);
+std::string FeedScript(const FeedProject& project, const std::string& arguments);
+
+/// When a file was last written, as in Finding::since; empty when it is not there.
+std::string ModifiedAt(const std::filesystem::path& file);
 
 /// When `table` was first loaded with success, empty when never.
 Result<std::string> FirstLoad(const CheckContext& context, const UsedTable& table);

@@ -39,9 +39,8 @@ Result<std::vector<Finding>> CheckIndexLeft(const CheckContext& context) {
                     "",
                     Finding::Fix::kWarehouse,
                     {"DROP TABLE " + InWarehouse(schema, id)}};
-    finding.script = "-- " + finding.check + " " + finding.message + "\nATTACH IF NOT EXISTS " +
-                     QuoteLiteral(context.project.warehouse) + " AS warehouse (TYPE weir);\n" +
-                     finding.statements[0] + ";\n";
+    finding.script = SqlScript("ATTACH " + QuoteLiteral(context.project.warehouse) +
+                               " AS warehouse (TYPE weir);\n" + finding.statements[0] + ";\n");
     findings.push_back(std::move(finding));
   }
   return findings;

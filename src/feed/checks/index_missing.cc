@@ -23,8 +23,7 @@ Result<std::vector<Finding>> CheckIndexMissing(const CheckContext& context) {
                     "",
                     {},
                     {}};
-    finding.script =
-        "# " + finding.check + " " + finding.message + "\nweir feed load " + table.id() + "\n";
+    finding.script = FeedScript(context.project, "load " + table.id());
     findings.push_back(std::move(finding));
   }
   return findings;

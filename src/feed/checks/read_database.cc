@@ -13,10 +13,9 @@ Result<std::vector<Finding>> CheckReadDatabase(const CheckContext& context) {
   findings.push_back({"2.17",
                       "",
                       file + " cannot serve the read objects: " + present.error().message,
-                      "",
+                      ModifiedAt(file),
                       "move the file aside and make the read objects in a new one",
-                      "# 2.17 " + file + " cannot be opened\nmv " + QuoteLiteral(file) + " " +
-                          QuoteLiteral(file + ".unreadable") + "\nweir feed check --fix\n",
+                      FeedScript(context.project, "check --fix"),
                       Finding::Fix::kReadObjectsAnew,
                       {}});
   return findings;

@@ -33,14 +33,13 @@ Result<std::vector<Finding>> CheckReadObjectsMissing(const CheckContext& context
                     "",
                     Finding::Fix::kReadObjectsAnew,
                     {}};
-    finding.script = "-- " + finding.check + " " + finding.message + "\n-- run on " +
-                     context.project.read_database.string() + "\n";
     const auto views =
         ReadObjectScript(context.session, context.project, {&table}, Dialect::kDuckDB);
     if (views) {
-      finding.script += *views;
+      finding.script = SqlScript("ATTACH " + QuoteLiteral(context.project.read_database.string()) +
+                                 " AS read_objects (TYPE duckdb);\nUSE read_objects;\n" + *views);
     } else {  // loaded, but not yet to the lake
-      finding.script = "# " + finding.check + "\nweir feed load " + table.id() + "\n";
+      finding.script = FeedScript(context.project, "load " + table.id());
       finding.repair = "load the table";
       finding.fix = Finding::Fix::kNone;
     }

@@ -13,9 +13,9 @@ Result<std::vector<Finding>> CheckSettings(const CheckContext& context) {
     findings.push_back({"2.16",
                         "",
                         "tables are on DL alone, but SchemaDL is empty",
-                        "",
+                        ModifiedAt(file),
                         "set SchemaDL in " + file,
-                        "# 2.16 in " + file + ":\n# settings:\n#   SchemaDL: DL\n",
+                        "# in " + file + ":\n# settings:\n#   SchemaDL: DL\n",
                         {},
                         {}});
   }
@@ -23,9 +23,9 @@ Result<std::vector<Finding>> CheckSettings(const CheckContext& context) {
     findings.push_back({"2.16",
                         "",
                         "tables are on DL alone, but LakeLocation is not set",
-                        "",
+                        ModifiedAt(file),
                         "set LakeLocation in " + file,
-                        "# 2.16 in " + file + ":\n# settings:\n#   LakeLocation: lake-storage\n",
+                        "# in " + file + ":\n# settings:\n#   LakeLocation: lake-storage\n",
                         {},
                         {}});
   }

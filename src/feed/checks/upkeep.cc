@@ -28,7 +28,7 @@ Result<std::vector<Finding>> CheckUpkeep(const CheckContext& context) {
                         row[3].value_or(""),
                         "see LoadManagement.ReadObjectLog, mend the cause and "
                         "load the table again",
-                        "# 2.18\nweir feed load " + row[0].value_or("") + "\n",
+                        FeedScript(context.project, "load " + row[0].value_or("")),
                         {},
                         {}});
   }

@@ -94,7 +94,7 @@ Result<std::unique_ptr<engine::Session>> OpenWarehouse(engine::Database& databas
 
 Result<LoadResult> LoadTables(engine::Database& database, const FeedProject& project,
                               const std::vector<const UsedTable*>& tables, LoadOptions options,
-                              const std::function<void(const TableReport&)>& table_done) {
+                              LoadObserver& observer) {
   LoadResult result;
   if (options.run_id.empty()) options.run_id = Uuid::Random().ToString();
   WEIR_RETURN_IF_ERROR(CheckRunId(options.run_id));
@@ -105,6 +105,9 @@ Result<LoadResult> LoadTables(engine::Database& database, const FeedProject& pro
 
   const size_t threads = std::min({tables.size(), kTablesAtOnce, HardwareThreads()});
   WEIR_ASSIGN_OR_RETURN(const auto sessions, OpenSessions(database, project, threads));
+  for (const Sessions& pair : sessions) {
+    if (observer.WantsPercent()) WEIR_RETURN_IF_ERROR(pair.lake->TrackProgress());
+  }
   result.tables.resize(tables.size());
   std::mutex mutex;
   size_t next = 0;
@@ -116,10 +119,14 @@ Result<LoadResult> LoadTables(engine::Database& database, const FeedProject& pro
         if (next == tables.size()) return;
         at = next++;
       }
-      TableReport report =
-          LoadTable(project, *tables[at], options, *sessions[thread].lake, *sessions[thread].dwh);
+      const Sessions& own = sessions[thread];
+      const auto at_phase = [&](std::string_view phase) {
+        const std::lock_guard guard(mutex);
+        observer.TableAt(*tables[at], phase, [&own] { return own.lake->ProgressPercent(); });
+      };
+      TableReport report = LoadTable(project, *tables[at], options, *own.lake, *own.dwh, at_phase);
       const std::lock_guard guard(mutex);
-      table_done(report);
+      observer.TableDone(report);
       result.tables[at] = std::move(report);
     }
   });

@@ -19,12 +19,14 @@ namespace {
 class TableLoad {
  public:
   TableLoad(const FeedProject& project, const UsedTable& table, const LoadOptions& options,
-            engine::Session& lake, engine::Session& dwh, TableReport& report)
+            engine::Session& lake, engine::Session& dwh,
+            const std::function<void(std::string_view)>& at_phase, TableReport& report)
       : project_(project),
         table_(table),
         options_(options),
         lake_(lake),
         dwh_(dwh),
+        at_phase_(at_phase),
         report_(report),
         index_(project, table),
         history_(table) {}
@@ -37,8 +39,10 @@ class TableLoad {
     }
     WEIR_ASSIGN_OR_RETURN(state_, ReadRunState(project_, table_));
     WEIR_RETURN_IF_ERROR(CheckNotSuperseded());
+    at_phase_("reads");
     WEIR_ASSIGN_OR_RETURN(stage_, StageRows(lake_, table_, report_.load_type));
     report_.rows_read = stage_.rows;
+    at_phase_("writes");
     WEIR_RETURN_IF_ERROR(Begin());
     Status done = Write();
     if (done) done = Finish();
@@ -172,6 +176,7 @@ class TableLoad {
   const LoadOptions& options_;
   engine::Session& lake_;
   engine::Session& dwh_;
+  const std::function<void(std::string_view)>& at_phase_;
   TableReport& report_;
   IndexTable index_;
   HistoryTable history_;
@@ -191,13 +196,14 @@ LoadType TypeOfRun(const UsedTable& table, bool full) {
 }  // namespace
 
 TableReport LoadTable(const FeedProject& project, const UsedTable& table,
-                      const LoadOptions& options, engine::Session& lake, engine::Session& dwh) {
+                      const LoadOptions& options, engine::Session& lake, engine::Session& dwh,
+                      const std::function<void(std::string_view)>& at_phase) {
   const auto start = std::chrono::steady_clock::now();
   TableReport report;
   report.table = &table;
   report.load_type = TypeOfRun(table, options.full);
   report.started = NowMicros();
-  TableLoad load(project, table, options, lake, dwh, report);
+  TableLoad load(project, table, options, lake, dwh, at_phase, report);
   const Status done = load.Run();
   load.Forget();
   if (!done) report.error = done.error();

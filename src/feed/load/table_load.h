@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "engine/session.h"
@@ -21,11 +23,12 @@ struct LoadOptions {
 /// own id: it is taken back and made again, under its own date.
 ///
 /// `lake` and `dwh` are two sessions of one database, with the warehouse attached. The caller holds
-/// the feed's lock and has made the log tables.
+/// the feed's lock and has made the log tables. `at_phase` hears "reads" and "writes" in turn.
 ///
 /// Errors (in the report): those of StageRows; kInvalidArgument WEIR_FEED_LAKE_LOCATION_UNSET,
 /// WEIR_FEED_RUN_SUPERSEDED (an earlier run than the table's last); those of the warehouse.
 TableReport LoadTable(const FeedProject& project, const UsedTable& table,
-                      const LoadOptions& options, engine::Session& lake, engine::Session& dwh);
+                      const LoadOptions& options, engine::Session& lake, engine::Session& dwh,
+                      const std::function<void(std::string_view)>& at_phase);
 
 }  // namespace weir::feed
