@@ -17,6 +17,7 @@
 #include "engine/scan/table_scan.h"
 #include "engine/statements/commands/command_function.h"
 #include "engine/statements/parser_extension.h"
+#include "engine/write/store_assignment.h"
 
 namespace weir::engine {
 
@@ -30,6 +31,7 @@ void Register(duckdb::DatabaseInstance& db) {
   RegisterDefaultProperties(config);
   RegisterStorage(config);
   RegisterStatements(config);
+  RegisterStoreAssignment(config);
   duckdb::ExtensionLoader loader(db, "weir");
   RegisterCommands(loader);
   RegisterTableScan(db);

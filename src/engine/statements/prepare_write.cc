@@ -36,6 +36,7 @@
 #include "engine/duckdb_errors.h"
 #include "engine/statements/insert_partitions.h"
 #include "engine/statements/write_mode.h"
+#include "engine/write/struct_members.h"
 #include "engine/write/table_expression.h"
 
 namespace weir::engine {
@@ -132,28 +133,6 @@ bool IsStruct(const duckdb::LogicalType& type) {
   return type.id() == duckdb::LogicalTypeId::STRUCT;
 }
 
-const duckdb::LogicalType* FindMember(const duckdb::LogicalType& type, const std::string& name) {
-  for (const auto& [member, member_type] : duckdb::StructType::GetChildTypes(type)) {
-    if (EqualsIgnoreCase(member, name)) return &member_type;
-  }
-  return nullptr;
-}
-
-// Whether a struct, or one within it, has other members than its counterpart.
-bool HaveSameMembers(const duckdb::LogicalType& table, const duckdb::LogicalType& source) {
-  if (table.id() == duckdb::LogicalTypeId::LIST && source.id() == table.id()) {
-    return HaveSameMembers(duckdb::ListType::GetChildType(table),
-                           duckdb::ListType::GetChildType(source));
-  }
-  if (!IsStruct(table) || !IsStruct(source)) return true;
-  const auto& members = duckdb::StructType::GetChildTypes(table);
-  if (members.size() != duckdb::StructType::GetChildTypes(source).size()) return false;
-  return std::all_of(members.begin(), members.end(), [&](const auto& member) {
-    const auto* other = FindMember(source, member.first);
-    return other && HaveSameMembers(member.second, *other);
-  });
-}
-
 duckdb::unique_ptr<duckdb::ParsedExpression> Member(const duckdb::ParsedExpression& of,
                                                     const std::string& name) {
   duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> arguments;
@@ -167,7 +146,7 @@ duckdb::unique_ptr<duckdb::ParsedExpression> Completed(const duckdb::LogicalType
                                                        const duckdb::LogicalType& source,
                                                        const duckdb::ParsedExpression& old_value,
                                                        const duckdb::ParsedExpression& new_value) {
-  if (!IsStruct(table) || !IsStruct(source) || HaveSameMembers(table, source)) {
+  if (!IsStruct(table) || !IsStruct(source) || !FindMemberDifference(source, table, "")) {
     return new_value.Copy();
   }
   duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> members;
@@ -302,16 +281,7 @@ class Preparation {
     const auto type = prepared_->GetColumn(field.name).Type();
     const auto& source_type = source_.types[place];
     auto value = source_.Column(place);
-    if (!target_.evolves && !HaveSameMembers(type, source_type)) {
-      Throw(InvalidArgument("DELTA_UPDATE_SCHEMA_MISMATCH_EXPRESSION",
-                            "column \"" + field.name + "\" of table " + table_.name +
-                                " has the type " + type.ToString() + ", its source the type " +
-                                source_type.ToString() +
-                                ": all members must be the same. MERGE WITH SCHEMA EVOLUTION "
-                                "adds new ones",
-                            "42846"));
-    }
-    if (target_alias.empty()) return value;
+    if (target_alias.empty() || !target_.evolves) return value;
     const duckdb::ColumnRefExpression old_value(field.name, target_alias);
     return Completed(type, source_type, old_value, *value);
   }
