@@ -99,7 +99,8 @@ Result<CommitContent> ReadContent(const TableLog& log, const ChangeReading& read
 // log; `before_ms` is the time of the commit before `first`, where it is known.
 Result<std::map<int64_t, int64_t>> FileTimes(const TableLog& log, int64_t first,
                                              std::optional<int64_t> before_ms) {
-  WEIR_ASSIGN_OR_RETURN(const LogListing listing, ListLog(log, before_ms ? first : 0));
+  WEIR_ASSIGN_OR_RETURN(const LogListing listing,
+                        before_ms ? ListCommitsFrom(log, first) : ListLog(log));
   std::map<int64_t, int64_t> by_version;
   std::optional<int64_t> last = before_ms;
   for (const auto& commit : listing.commits) {

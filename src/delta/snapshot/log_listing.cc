@@ -4,13 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <utility>
+
+#include "storage/local_store.h"
 
 namespace weir::delta {
 namespace {
 
 constexpr size_t kMaxNamedGaps = 5;
+// More commits than these are found sooner by a listing.
+constexpr size_t kMaxAsked = 1000;
+// No log is cleaned up of commits of this age.
+constexpr std::chrono::milliseconds kYoung = std::chrono::hours(1);
 
 const DeltaFile* FindVersion(const std::vector<DeltaFile>& files, int64_t version) {
   auto it = std::lower_bound(files.begin(), files.end(), version,
@@ -125,6 +132,29 @@ Result<LogListing> ListLog(const TableLog& log, int64_t first_version) {
                      if (a.version != b.version) return a.version < b.version;
                      return Preference(a) < Preference(b);
                    });
+  return listing;
+}
+
+Result<LogListing> ListCommitsFrom(const TableLog& log, int64_t first) {
+  if (dynamic_cast<const storage::LocalStore*>(log.store.get()) == nullptr)
+    return ListLog(log, first);
+  const auto find = [&](int64_t version) {
+    return log.store->Head(storage::JoinPath(log.log_dir(), CommitFileName(version)));
+  };
+  LogListing listing;
+  for (int64_t version = first + 1; listing.commits.size() < kMaxAsked; ++version) {
+    auto info = find(version);
+    if (!info && info.error().kind != ErrorKind::kNotFound) return Fail(info.error());
+    if (!info) break;
+    listing.commits.push_back({version, version, std::move(*info)});
+  }
+  // The first one is asked for last: old commits are cleaned up from the oldest on, so that while
+  // it is there a later one that is not found has never been. Clean-up by another order needs time.
+  auto info = find(first);
+  const bool is_sure = info && listing.commits.size() < kMaxAsked &&
+                       log.clock->NowMillis() - info->modified_ms < kYoung.count();
+  if (!is_sure) return ListLog(log, first);
+  listing.commits.insert(listing.commits.begin(), {first, first, std::move(*info)});
   return listing;
 }
 

@@ -155,7 +155,7 @@ Result<std::vector<LoadedDelta>> ReadDeltas(const TableLog& log,
 }
 
 Result<SnapshotPtr> SnapshotImpl::Update() const {
-  WEIR_ASSIGN_OR_RETURN(auto listing, ListLog(state_.log, state_.version));
+  WEIR_ASSIGN_OR_RETURN(auto listing, ListCommitsFrom(state_.log, state_.version));
   // Another file at our version, or none, means that the log below us was cleaned or replaced.
   const DeltaFile* ours = listing.FindCommit(state_.version);
   bool same = ours && state_.commit_file && ours->info.size == state_.commit_file->size &&

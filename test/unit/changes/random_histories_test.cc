@@ -16,7 +16,12 @@ namespace {
 // WEIR_HISTORIES=2000 for a longer run by hand.
 int Histories() {
   const char* wanted = std::getenv("WEIR_HISTORIES");
-  return wanted ? std::atoi(wanted) : 200;
+#ifdef __SANITIZE_ADDRESS__
+  constexpr int kMany = 40;
+#else
+  constexpr int kMany = 200;
+#endif
+  return wanted ? std::atoi(wanted) : kMany;
 }
 
 constexpr int kStatements = 5;
