@@ -100,10 +100,14 @@ Status ParquetFolder::Write(engine::Session& session, const StreamBatch& batch) 
   const std::string written =
       is_remote_ ? path
                  : storage::JoinPath(storage::JoinPath(directory_, kUnfinished), NameOf(batch));
-  WEIR_RETURN_IF_ERROR(session.Execute("COPY (" + batch.sql + ") TO " + QuoteLiteral(written) +
-                                       " (FORMAT parquet, USE_TMP_FILE false)"));
-  if (is_remote_) return {};
+  Status copied = session.Execute("COPY (" + batch.sql + ") TO " + QuoteLiteral(written) +
+                                  " (FORMAT parquet, USE_TMP_FILE false)");
+  if (is_remote_) return copied;
   std::error_code error;
+  if (!copied) {
+    std::filesystem::remove(written, error);
+    return copied;
+  }
   std::filesystem::rename(written, path, error);
   if (!error) return {};
   return Fail(IoError("WEIR_OUTPUT_FAILED", "cannot rename '" + written + "': " + error.message()));

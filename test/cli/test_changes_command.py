@@ -199,6 +199,50 @@ def test_an_offset_of_another_table_is_refused(lake):
     assert "[WEIR_OFFSET_MALFORMED]" in changes(lake, *follow, status=1).stderr
 
 
+def test_bad_input_gives_nothing_and_leaves_the_offset(lake):
+    sql(lake, "CREATE TABLE off (id BIGINT)", "INSERT INTO off VALUES (1)", "CALL weir_checkpoint('t')")
+    follow = ["t", "--follow", "--available-now", "--from", "0", "--consumer", "c", "--max-files", "1"]
+    subprocess.run([WEIR, "changes", *follow, "-w", "lake"], cwd=lake, check=True, stdout=subprocess.DEVNULL)
+    offset = lake / ".weir" / "offsets" / "c.json"
+    place = json.loads(offset.read_text()) | {"nextVersion": 2}
+    log = lake / "lake" / "t" / "_delta_log"
+
+    def refuse(name, arguments, **kept):
+        offset.write_text(json.dumps(place | kept))
+        before = offset.read_text()
+        done = subprocess.run([WEIR, "changes", *arguments, "-w", "lake"], cwd=lake, capture_output=True, text=True, timeout=60, check=False)
+        assert (done.returncode, done.stdout) == (1, "") and f"[{name}]" in done.stderr, (name, done.stderr)
+        assert offset.read_text() == before and os.listdir(offset.parent) == ["c.json"]
+
+    refuse("DELTA_TABLE_NOT_FOUND", ["nothing", *follow[1:]])
+    refuse("DELTA_INVALID_CDC_RANGE", ["t", "--from", "3", "--to", "2"])
+    refuse("DELTA_CDC_START_VERSION_AFTER_LATEST", ["t", "--from", "99"])
+    refuse("DELTA_TIMESTAMP_GREATER_THAN_COMMIT", ["t", "--from", "2999-01-01"])
+    refuse("DELTA_MISSING_CHANGE_DATA", ["off", "--from", "0"])
+    refuse("DELTA_MISSING_CHANGE_DATA", ["off", "--follow", "--available-now", "--consumer", "new"])
+    refuse("DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE", ["off", *follow[1:]])
+    refuse("DELTA_CDC_START_VERSION_AFTER_LATEST", follow, nextVersion=99)
+    # Commits that were cleaned up.
+    commits = [log / f"{version:020}.json" for version in range(3)]
+    for commit in commits:
+        commit.rename(lake / commit.name)
+    refuse("DELTA_VERSION_NOT_FOUND", follow)
+    refuse("DELTA_VERSION_NOT_FOUND", ["t", "--from", "1"])
+    for commit in commits:
+        (lake / commit.name).rename(commit)
+    # A change data file that is damaged, and one that is gone.
+    changed = lake / "lake" / "t" / next(json.loads(line)["cdc"]["path"] for line in commits[2].read_text().splitlines() if '"cdc"' in line)
+    changed.write_bytes(b"PAR1" + bytes(changed.stat().st_size - 8) + b"PAR1")
+    refuse("FAILED_READ_FILE", follow)
+    follow[follow.index("0")] = "2"
+    refuse("FAILED_READ_FILE", [*follow, "--format", "parquet", "--output", "out"])
+    assert not list((lake / "out").rglob("*.parquet"))
+    changed.unlink()
+    refuse("DELTA_CHANGE_DATA_FILE_NOT_FOUND", follow)
+    refuse("DELTA_CHANGE_DATA_FILE_NOT_FOUND", ["t", *follow[1:], "--into", "log"])
+    assert not (lake / "lake" / "log").exists() or query(lake, "SELECT count(*) AS n FROM log") == [{"n": 0}]
+
+
 def parquet_rows(place):
     found = subprocess.run([WEIR, "sql", "--format", "json", "-c", "SELECT * FROM read_parquet('out/*.parquet')"], cwd=place,
                            capture_output=True, text=True, check=True)

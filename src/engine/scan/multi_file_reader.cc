@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/scan/multi_file_reader.h"
 
+#include <exception>
+#include <new>
 #include <utility>
 
 #include "duckdb/common/exception.hpp"
@@ -19,6 +21,29 @@ namespace weir::engine {
 
 using duckdb::MultiFileGlobalIndex;
 using duckdb::Value;
+
+namespace {
+
+Error DamagedFile(const std::string& file, const std::string& why) {
+  return CorruptLog("FAILED_READ_FILE",
+                    "the file " + file + " is damaged (" + why +
+                        "): put it back from a backup; weir check tells of the whole table",
+                    "KD001");
+}
+
+}  // namespace
+
+void RethrowOfFile(const std::string& file) {
+  try {
+    throw;
+  } catch (const duckdb::Exception&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    Throw(DamagedFile(file, error.what()));
+  }
+}
 
 WeirMultiFileReader::WeirMultiFileReader(ScanSourcePtr source) : source_(std::move(source)) {
   function_name = "weir_scan";
@@ -65,6 +90,11 @@ duckdb::shared_ptr<duckdb::BaseFileReader> WeirMultiFileReader::CreateReader(
     return MultiFileReader::CreateReader(context, gstate, file, file_idx, bind_data);
   } catch (const duckdb::IOException&) {
     if (duckdb::FileSystem::GetFileSystem(context).FileExists(file.path)) throw;
+  } catch (const duckdb::InvalidInputException& error) {
+    // The footer is none.
+    Throw(DamagedFile(file.path, duckdb::ErrorData(error).RawMessage()));
+  } catch (...) {
+    RethrowOfFile(file.path);
   }
   if (source_->changes) {
     const auto& files = gstate.Cast<duckdb::MultiFileGlobalState>().file_list.Cast<WeirFileList>();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "duckdb/common/multi_file/multi_file_reader.hpp"
 
@@ -10,6 +11,10 @@
 namespace weir::engine {
 
 class WeirFileList;
+
+/// For a catch clause: throws the current exception again, as FAILED_READ_FILE with the file's name
+/// where it is none of DuckDB's: Thrift, which finds most damages of a file, tells neither.
+[[noreturn]] void RethrowOfFile(const std::string& file);
 
 /// DuckDB's multi-file reader for the files of one table: it knows the schema without opening a
 /// file, and prepares each file's reader (columns, partition values, virtual columns, deleted
@@ -34,7 +39,7 @@ struct WeirMultiFileReader final : duckdb::MultiFileReader {
                    duckdb::vector<duckdb::string>& names,
                    duckdb::MultiFileReaderBindData& bind_data) override;
   using duckdb::MultiFileReader::CreateReader;
-  /// Errors: DELTA_FILE_NOT_FOUND names table, version and file.
+  /// Errors: DELTA_FILE_NOT_FOUND names table, version and file; FAILED_READ_FILE the file.
   duckdb::shared_ptr<duckdb::BaseFileReader> CreateReader(
       duckdb::ClientContext& context, duckdb::GlobalTableFunctionState& gstate,
       const duckdb::OpenFileInfo& file, duckdb::idx_t file_idx,

@@ -182,6 +182,18 @@ duckdb::unique_ptr<duckdb::FunctionData> BindSource(duckdb::ClientContext& conte
   return ParquetScan(context).functions.GetFunctionByOffset(0).bind(context, input, types, names);
 }
 
+void ReadRows(duckdb::ClientContext& context, duckdb::TableFunctionInput& input,
+              duckdb::DataChunk& output) {
+  static const duckdb::table_function_t read =
+      ParquetScan(context).functions.GetFunctionByOffset(0).function;
+  try {
+    read(context, input, output);
+  } catch (...) {
+    const auto& reader = input.local_state->Cast<duckdb::MultiFileLocalState>().reader;
+    RethrowOfFile(reader ? reader->GetFileName() : ReaderOf(*input.bind_data).source().name);
+  }
+}
+
 // A feed whose files are gone in part fails before its first row.
 duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitChangeScan(
     duckdb::ClientContext& context, duckdb::TableFunctionInitInput& input) {
@@ -219,6 +231,7 @@ duckdb::TableFunction ScanFunction(duckdb::ClientContext& context) {
   auto function = ParquetScan(context).functions.GetFunctionByArguments(
       context, {duckdb::LogicalType(duckdb::LogicalTypeId::VARCHAR)});
   function.name = "weir_scan";
+  function.function = ReadRows;
   function.named_parameters.clear();
   function.get_multi_file_reader = WeirMultiFileReader::Create;
   function.get_bind_info = GetBindInfo;
