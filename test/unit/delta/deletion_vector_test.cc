@@ -9,6 +9,7 @@
 
 #include "delta/actions/file_path.h"
 #include "delta/deletion_vectors/roaring_reader.h"
+#include "delta/deletion_vectors/vector_file.h"
 #include "delta/deletion_vectors/z85.h"
 #include "storage/memory_store.h"
 
@@ -149,6 +150,29 @@ TEST_F(DeletionVectors, ManyGoIntoOneFile) {
     EXPECT_EQ(*rows, vectors[i]);
   }
   EXPECT_EQ(*DeletionVectorPath(root_, descriptors[1]), writer.path());
+}
+
+TEST_F(DeletionVectors, FilesAreReadWithoutTheirDescriptors) {
+  DeletionVectorWriter writer(store_, root_);
+  const auto first = *writer.Add(Rows({1, 7}));
+  const auto second = *writer.Add(Rows({3}));
+  ASSERT_TRUE(writer.Finish());
+  std::string file = *store_.Get(writer.path());
+  auto vectors = *ReadVectorFile(file);
+  ASSERT_EQ(vectors.size(), 2U);
+  EXPECT_EQ(vectors[0].offset, *first.offset);
+  EXPECT_EQ(vectors[1].offset, *second.offset);
+  EXPECT_EQ(vectors[1].size, second.size_in_bytes);
+  EXPECT_TRUE(vectors[0].checksum_matches);
+  EXPECT_EQ(Members(*vectors[0].rows), (std::vector<uint64_t>{1, 7}));
+  file[file.size() - 1] ^= 1;
+  EXPECT_FALSE(ReadVectorFile(file)->back().checksum_matches);
+  for (size_t length = 2; length < file.size(); ++length) {
+    const bool ends_behind_the_first = length == static_cast<size_t>(*second.offset);
+    EXPECT_EQ(ReadVectorFile(file.substr(0, length)).has_value(), ends_behind_the_first) << length;
+  }
+  EXPECT_FALSE(ReadVectorFile(""));
+  EXPECT_FALSE(ReadVectorFile("\x02"));
 }
 
 TEST_F(DeletionVectors, NothingToWriteWritesNothing) {
