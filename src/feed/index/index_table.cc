@@ -15,7 +15,7 @@ std::string IndexTable::Definition(const Stage& stage) const {
     columns += ", " + QuoteIdentifier(table_.delta_column) + " " +
                FindColumn(stage.columns, table_.delta_column)->type;
   }
-  return " (" + columns + ")";
+  return " (" + columns + ")" + kTableProperties;
 }
 
 Result<bool> IndexTable::Make(engine::Session& session, const Stage& stage,

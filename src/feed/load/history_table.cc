@@ -28,7 +28,8 @@ Status HistoryTable::Create(engine::Session& session, const std::vector<Column>&
       Join(columns, ", ",
            [](const Column& column) { return QuoteIdentifier(column.name) + " " + column.type; }) +
       ", \"ETL_Date\" TIMESTAMP, \"ETL_EndDate\" TIMESTAMP, \"IsCurrent\" INTEGER, "
-      "\"KeyHash\" BLOB, \"RowHash\" BLOB) PARTITIONED BY (\"IsCurrent\")");
+      "\"KeyHash\" BLOB, \"RowHash\" BLOB) PARTITIONED BY (\"IsCurrent\")" +
+      kTableProperties);
 }
 
 Status HistoryTable::Prepare(engine::Session& session, const Stage& stage) const {
@@ -49,9 +50,8 @@ Status HistoryTable::Prepare(engine::Session& session, const Stage& stage) const
       casts += (casts.empty() ? "" : ", ") + ("CAST(" + quoted + " AS " + type) + ") AS " + quoted;
   }
   if (casts.empty()) return {};
-  return session.Execute("CREATE OR REPLACE TABLE " + name() +
-                         " PARTITIONED BY (\"IsCurrent\") AS SELECT * REPLACE (" + casts +
-                         ") FROM " + name());
+  return session.Execute("CREATE OR REPLACE TABLE " + name() + " PARTITIONED BY (\"IsCurrent\")" +
+                         kTableProperties + " AS SELECT * REPLACE (" + casts + ") FROM " + name());
 }
 
 KnownKeys HistoryTable::Known(const Stage& stage, bool resend) const {

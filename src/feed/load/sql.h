@@ -19,6 +19,11 @@ constexpr const char* kWarehouse = "warehouse";
 /// When an open version ends.
 constexpr const char* kOpenEnd = "TIMESTAMP '2999-01-01'";
 
+/// Properties of index and history tables: a run marks the rows that it changes and does not write
+/// whole files anew for them; the small files that runs add are put together now and then.
+constexpr const char* kTableProperties =
+    " WITH ('delta.enableDeletionVectors' = 'true', 'delta.autoOptimize.autoCompact' = 'true')";
+
 struct Column {
   std::string name;
   std::string type;  ///< DuckDB's spelling.
