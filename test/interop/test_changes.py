@@ -10,7 +10,7 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from canonical import assert_same_rows, rows_of_arrow
-from peers import PEERS, WeirError
+from peers import PEERS, Lake, WeirError
 
 FEED = {"delta.enableChangeDataFeed": "true"}
 VECTORS = {"delta.enableDeletionVectors": "true"}
@@ -42,8 +42,8 @@ def statement(random_, table):
 
 def create(lake, properties):
     items = ", ".join(f"'{key}' = '{value}'" for key, value in properties.items())
-    lake.weir(f"CREATE TABLE t (id BIGINT, v VARCHAR, p INTEGER) PARTITIONED BY (p) WITH ({items})")
-    lake.weir("INSERT INTO t SELECT i, 'v' || i, i % 2 FROM range(60) r(i)")
+    lake.weir(f"CREATE TABLE t (id BIGINT, v VARCHAR, p INTEGER) PARTITIONED BY (p) WITH ({items});"
+              "INSERT INTO t SELECT i, 'v' || i, i % 2 FROM range(60) r(i)")
 
 
 def step(lake, random_, writers):
@@ -102,7 +102,30 @@ def check_invariant(lake, first, last):
     assert all((row["_change_type"] == "insert") == (expected[key(row)] > 0) for row in net)
 
 
-@pytest.mark.parametrize("seed", range(2))
+# WEIR_HISTORIES=100 for a longer run by hand.
+SPARK_SEEDS = int(os.environ.get("WEIR_HISTORIES", "2"))
+DELTA_RS_SEEDS = int(os.environ.get("WEIR_HISTORIES", "10"))
+
+
+def test_histories_with_delta_rs(tmp_path):
+    """Each writes some commits, and both read the same feed."""
+    for seed in range(DELTA_RS_SEEDS):
+        random_ = random.Random(f"delta-rs {seed}")
+        lake = Lake(tmp_path / str(seed))
+        lake.directory.mkdir()
+        create(lake, FEED)
+        for _ in range(2):
+            lake.weir("; ".join(statement(random_, "t") for _ in range(2)))
+            table = DeltaTable(str(lake.path("t")))
+            low = random_.randrange(60)
+            table.delete(f"id = {low}")
+            table.update({"v": f"'rs{low}'"}, predicate=f"id > {low} AND id < {low + 4}")
+            rows = pa.table({"id": pa.array([low, None], pa.int64()), "v": ["rs", None], "p": pa.array([low % 2, None], pa.int32())})
+            write_deltalake(table, rows, mode=random_.choice(("append", "append", "overwrite")))
+        assert_same_rows(weir_feed(lake, 1), delta_rs_feed(lake, 1), f"feed by Weir and by delta-rs, {seed}")
+
+
+@pytest.mark.parametrize("seed", range(SPARK_SEEDS))
 @pytest.mark.parametrize("name", TABLES)
 def test_random_history(lake, name, seed):
     properties, peers = TABLES[name]
