@@ -13,6 +13,7 @@ from email.utils import formatdate
 from pathlib import Path
 
 import pytest
+from faults import Faults
 
 BUILD = Path(os.environ.get("WEIR_BIN", "build"))
 DEPS = Path(os.environ.get("WEIR_DEPS", "build/deps"))
@@ -103,6 +104,20 @@ def s3(moto):
 @pytest.fixture(scope="session")
 def s3_without_conditions(moto):
     return s3_store(serve(WithoutConditions(moto)), "weir-unsafe")
+
+
+@pytest.fixture(scope="session")
+def faults(moto):
+    return Faults(moto)
+
+
+@pytest.fixture(scope="session")
+def lake(faults):
+    """A store whose requests are counted, and of which one may go wrong."""
+    url = serve(faults)
+    store = s3_store(url, "weir-faults")
+    store.url = f"{url}/weir-faults"
+    return store
 
 
 ACCOUNT = "devstoreaccount1"

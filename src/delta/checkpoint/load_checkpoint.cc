@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "delta/actions/file_path.h"
 #include "delta/checkpoint/checkpoint_io.h"
 #include "delta/snapshot/delta_reader.h"
 #include "delta/snapshot/lazy_statistics.h"
@@ -147,9 +148,13 @@ class CheckpointLoader {
   Result<std::string> SidecarPath(const std::string& encoded) const {
     auto path = PercentDecode(encoded);
     if (!path) return Fail(Unreadable(checkpoint_, "a sidecar's path is no URI: " + encoded));
+    const std::string folder = storage::JoinPath(log_.log_dir(), kSidecarFolder);
     bool absolute = StartsWith(*path, "/") || path->find(":/") != std::string::npos;
-    if (absolute) return storage::NormalizeLocation(*path);
-    return storage::JoinPath(storage::JoinPath(log_.log_dir(), kSidecarFolder), *path);
+    std::string full =
+        absolute ? storage::NormalizeLocation(*path) : storage::JoinPath(folder, *path);
+    if (IsWithinTable(folder, full)) return full;
+    return Fail(Unreadable(
+        checkpoint_, "the sidecar " + full + " is outside of " + folder + ", where all must be"));
   }
 
   // Reads the live files, and with `other_actions` everything else, of Parquet files.

@@ -110,6 +110,7 @@ Result<TablePlace> ResolvePlace(duckdb::ClientContext& context, std::string_view
     place.name = name.ToString();
     WEIR_ASSIGN_OR_RETURN(
         place.log, warehouse.LogAt(found ? found->root : warehouse.PlaceFor(schema, table).root));
+    place.allowed_root = warehouse.root().empty() ? place.log.root : warehouse.root();
     place.exists = found.has_value();
     place.is_read_only = catalog->is_read_only();
     return place;

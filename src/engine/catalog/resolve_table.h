@@ -38,6 +38,9 @@ Result<ResolvedTable> ResolveTablePath(duckdb::ClientContext& context, const std
 struct TablePlace {
   std::string name;  ///< For messages, as it was written.
   delta::TableLog log;
+  /// The folder that its data files may lie in: the warehouse, or for a table that is named by its
+  /// path the table's own.
+  std::string allowed_root;
   bool exists = false;  ///< Whether a log is there, be it readable or not.
   /// Whether its catalog was attached READ_ONLY.
   bool is_read_only = false;

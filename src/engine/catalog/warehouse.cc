@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "delta/snapshot/log_files.h"
 
 namespace weir::engine {
 namespace {
@@ -51,8 +52,11 @@ Result<bool> Warehouse::HasLog(const std::string& folder) const {
     if (head) return true;
     if (head.error().kind != ErrorKind::kNotFound) return Fail(head.error());
   }
+  // A writer that was stopped may have left files of its own there.
   WEIR_ASSIGN_OR_RETURN(auto objects, store->List(log_dir));
-  return !objects.empty();
+  return std::any_of(objects.begin(), objects.end(), [](const storage::ObjectInfo& object) {
+    return delta::ParseLogFileName(storage::BaseName(object.path)).has_value();
+  });
 }
 
 Result<std::vector<std::string>> Warehouse::Folders(const std::string& parent) const {

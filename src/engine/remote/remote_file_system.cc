@@ -84,6 +84,21 @@ duckdb::unique_ptr<duckdb::FileHandle> RemoteFileSystem::OpenFile(
   return handle;
 }
 
+duckdb::unique_ptr<duckdb::FileHandle> RemoteFileSystem::OpenFileExtended(
+    const duckdb::OpenFileInfo& info, duckdb::FileOpenFlags flags,
+    duckdb::optional_ptr<duckdb::FileOpener> opener) {
+  if (!info.extended_info || flags.OpenForWriting()) return OpenFile(info.path, flags, opener);
+  const auto& options = info.extended_info->options;
+  const auto size = options.find("file_size");
+  const auto modified = options.find("last_modified");
+  if (size == options.end() || modified == options.end()) return OpenFile(info.path, flags, opener);
+  auto handle = duckdb::make_uniq<Handle>(*this, info.path, flags, StoreOf(db_, info.path));
+  handle->info.path = info.path;
+  handle->info.size = static_cast<int64_t>(size->second.GetValue<uint64_t>());
+  handle->info.modified_ms = modified->second.GetValue<duckdb::timestamp_t>().value / 1000;
+  return handle;
+}
+
 void RemoteFileSystem::Read(duckdb::FileHandle& handle, void* buffer, int64_t nr_bytes,
                             duckdb::idx_t location) {
   const std::string bytes = handle.Cast<Handle>().Bytes(static_cast<int64_t>(location), nr_bytes);

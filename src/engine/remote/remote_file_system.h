@@ -23,6 +23,13 @@ class RemoteFileSystem final : public duckdb::FileSystem {
   duckdb::unique_ptr<duckdb::FileHandle> OpenFile(
       const std::string& path, duckdb::FileOpenFlags flags,
       duckdb::optional_ptr<duckdb::FileOpener> opener) override;
+  /// Asks nothing of the store where the caller knows the file's size: options `file_size`
+  /// (UBIGINT) and `last_modified` (TIMESTAMP) of `info`. A file that is not there is then found
+  /// out by the first read.
+  duckdb::unique_ptr<duckdb::FileHandle> OpenFileExtended(
+      const duckdb::OpenFileInfo& info, duckdb::FileOpenFlags flags,
+      duckdb::optional_ptr<duckdb::FileOpener> opener) override;
+  bool SupportsOpenFileExtended() const override { return true; }
   void Read(duckdb::FileHandle& handle, void* buffer, int64_t nr_bytes,
             duckdb::idx_t location) override;
   int64_t Read(duckdb::FileHandle& handle, void* buffer, int64_t nr_bytes) override;

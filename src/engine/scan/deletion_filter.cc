@@ -56,6 +56,10 @@ class SelectedRowsFilter final : public duckdb::DeleteFilter {
 delta::RowBitmap Read(const ScanSource& source, int64_t version, const delta::AddFile& file,
                       const delta::DeletionVectorDescriptor& vector) {
   const auto& log = source.state->log();
+  if (vector.storage_type == 'p') {
+    OrThrow(ResolveDataPath(log.root, vector.path_or_inline_dv, source.allowed_root,
+                            source.allow_external));
+  }
   auto rows = delta::ReadDeletionVector(*log.store, log.root, vector);
   if (!rows) {
     Throw(rows.error().WithContext("table " + source.name + " at version " +

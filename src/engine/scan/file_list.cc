@@ -11,6 +11,7 @@
 #include "engine/scan/change_type_filter.h"
 #include "engine/scan/file_selection.h"
 #include "engine/scan/predicates.h"
+#include "storage/remote_store.h"
 
 namespace weir::engine {
 
@@ -36,9 +37,19 @@ WeirFileList::WeirFileList(ScanSourcePtr source, std::shared_ptr<const ScanFiles
 
 duckdb::OpenFileInfo WeirFileList::GetFile(duckdb::idx_t i) const {
   if (i >= files_->size()) return {};
-  return duckdb::OpenFileInfo(
+  duckdb::OpenFileInfo file(
       OrThrow(ResolveDataPath(source_->state->log().root, files_->path(i), source_->allowed_root,
                               source_->allow_external)));
+  // What the log tells need not be asked for.
+  const int64_t size = files_->file_size(i);
+  if (size > 0 && storage::IsRemoteLocation(file.path)) {
+    file.extended_info = duckdb::make_shared_ptr<duckdb::ExtendedOpenFileInfo>();
+    auto& options = file.extended_info->options;
+    options["file_size"] = duckdb::Value::UBIGINT(static_cast<uint64_t>(size));
+    options["last_modified"] =
+        duckdb::Value::TIMESTAMP(duckdb::timestamp_t(files_->modification_time(i) * 1000));
+  }
+  return file;
 }
 
 duckdb::vector<duckdb::OpenFileInfo> WeirFileList::GetAllFiles() const {

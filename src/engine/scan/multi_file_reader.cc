@@ -93,6 +93,9 @@ duckdb::shared_ptr<duckdb::BaseFileReader> WeirMultiFileReader::CreateReader(
   } catch (const duckdb::InvalidInputException& error) {
     // The footer is none.
     Throw(DamagedFile(file.path, duckdb::ErrorData(error).RawMessage()));
+  } catch (const duckdb::Exception& error) {
+    // An object store's own word for it.
+    if (FromDuckDB(error).kind != ErrorKind::kNotFound) throw;
   } catch (...) {
     RethrowOfFile(file.path);
   }

@@ -84,7 +84,7 @@ Result<std::string> ResolveDataPath(const std::string& root, std::string_view lo
     return path;
   return Fail(InvalidArgument(
       "WEIR_EXTERNAL_FILE_REFUSED",
-      "table " + root + " names the data file " + path + " outside of " + allowed_root +
+      "table " + root + " names the file " + path + " outside of " + allowed_root +
           ", as a shallow clone may; SET weir_allow_external_files = true allows it"));
 }
 

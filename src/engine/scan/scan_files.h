@@ -58,9 +58,9 @@ class ScanFiles {
   std::vector<uint32_t> files_;
 };
 
-/// The full path under which the file `log_path` of a table at `root` is opened. Errors: as
-/// delta::ResolveFilePath; kInvalidArgument WEIR_EXTERNAL_FILE_REFUSED for a file outside of the
-/// table and of `allowed_root`, unless `allow_external`.
+/// The full path under which the file `log_path` (data, or a deletion vector's) of a table at
+/// `root` is opened. Errors: as delta::ResolveFilePath; kInvalidArgument WEIR_EXTERNAL_FILE_REFUSED
+/// for a file outside of the table and of `allowed_root`, unless `allow_external`.
 Result<std::string> ResolveDataPath(const std::string& root, std::string_view log_path,
                                     const std::string& allowed_root, bool allow_external);
 

@@ -133,12 +133,6 @@ std::vector<int> FindPartitionColumns(const TableState& state) {
   return places;
 }
 
-bool ExternalFilesAllowed(duckdb::ClientContext& context) {
-  duckdb::Value allowed;
-  return context.TryGetCurrentSetting(kAllowExternalFiles, allowed) && !allowed.IsNull() &&
-         allowed.GetValue<bool>();
-}
-
 std::shared_ptr<ScanSource> MakeSource(duckdb::ClientContext& context, TableStatePtr state,
                                        const std::string& name,
                                        duckdb::optional_ptr<WeirTableEntry> entry) {
@@ -207,6 +201,12 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitChangeScan(
 }
 
 }  // namespace
+
+bool ExternalFilesAllowed(duckdb::ClientContext& context) {
+  duckdb::Value allowed;
+  return context.TryGetCurrentSetting(kAllowExternalFiles, allowed) && !allowed.IsNull() &&
+         allowed.GetValue<bool>();
+}
 
 duckdb::virtual_column_map_t ScanVirtualColumns() {
   duckdb::virtual_column_map_t columns;

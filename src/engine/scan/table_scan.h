@@ -19,6 +19,9 @@ class WeirTableEntry;
 /// The setting (BOOLEAN, false) by which a table may name data files outside of its warehouse.
 constexpr const char* kAllowExternalFiles = "weir_allow_external_files";
 
+/// Its value.
+bool ExternalFilesAllowed(duckdb::ClientContext& context);
+
 /// The scan function over `state`, bound. `name` is what messages call the table. With `entry` the
 /// scan says that it reads that catalog table, which is what lets DML work on it; the entry must
 /// outlive the statement. `chosen_rows`, live ones, limit what is read. Throws DuckDB exceptions.

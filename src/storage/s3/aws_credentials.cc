@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "storage/environment.h"
+#include "storage/s3/s3_answers.h"
 #include "storage/times.h"
 
 namespace weir::storage {
@@ -36,6 +37,16 @@ Error NoCredentials(const std::string& from, const std::string& reason) {
 
 std::string WhyFailed(const HttpResponse& response) {
   return response.status == 0 ? response.failure : "HTTP status " + std::to_string(response.status);
+}
+
+// Where a token is exchanged for credentials: in the region, where one is named.
+std::string SecurityTokenService() {
+  std::string url = Environment("AWS_ENDPOINT_URL_STS");
+  while (EndsWith(url, "/")) url.pop_back();
+  if (!url.empty()) return url;
+  std::string region = Environment("AWS_REGION");
+  if (region.empty()) region = Environment("AWS_DEFAULT_REGION");
+  return region.empty() ? "https://sts.amazonaws.com" : "https://sts." + region + ".amazonaws.com";
 }
 
 // The answer of both services: {"AccessKeyId": ..., "Expiration": "2026-01-01T00:00:00Z"}.
@@ -102,6 +113,8 @@ Result<AwsCredentials> AwsCredentialChain::Ask() {
   AwsCredentials found{Environment("AWS_ACCESS_KEY_ID"), Environment("AWS_SECRET_ACCESS_KEY"),
                        Environment("AWS_SESSION_TOKEN")};
   if (!found.key_id.empty()) return found;
+  WEIR_ASSIGN_OR_RETURN(auto web, FromWebIdentity());
+  if (web) return *web;
   found = {AwsProfileSetting("aws_access_key_id"), AwsProfileSetting("aws_secret_access_key"),
            AwsProfileSetting("aws_session_token")};
   if (!found.key_id.empty()) return found;
@@ -109,6 +122,31 @@ Result<AwsCredentials> AwsCredentialChain::Ask() {
   if (container) return *container;
   WEIR_ASSIGN_OR_RETURN(auto instance, FromInstance());
   return instance.value_or(AwsCredentials{});
+}
+
+Result<std::optional<AwsCredentials>> AwsCredentialChain::FromWebIdentity() {
+  const std::string token_file = Environment("AWS_WEB_IDENTITY_TOKEN_FILE");
+  const std::string role = Environment("AWS_ROLE_ARN");
+  if (token_file.empty() || role.empty()) return std::nullopt;
+  // Kubernetes renews the file, so it is read each time.
+  const std::string token(Trim(ReadAll(token_file)));
+  if (token.empty()) return Fail(NoCredentials(token_file, "there is no token in the file"));
+  std::string session = Environment("AWS_ROLE_SESSION_NAME");
+  if (session.empty()) session = "weir";
+  const std::string form =
+      "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=" + UrlEncode(role) +
+      "&RoleSessionName=" + UrlEncode(session) + "&WebIdentityToken=" + UrlEncode(token);
+  HttpRequest request;
+  request.method = "POST";
+  request.url = SecurityTokenService() + "/";
+  request.headers.emplace_back("Content-Type", "application/x-www-form-urlencoded");
+  request.body = form;
+  const auto response = http_.Send([&] { return request; }, Retry::kSafe);
+  if (!response.is_success()) return Fail(NoCredentials(request.url, WhyFailed(response)));
+  AwsCredentials credentials = ParseAssumedRole(response.body);
+  if (credentials.key_id.empty() || credentials.secret.empty())
+    return Fail(NoCredentials(request.url, "the answer has no Credentials"));
+  return credentials;
 }
 
 Result<std::optional<AwsCredentials>> AwsCredentialChain::FromContainer() {

@@ -15,11 +15,13 @@
 namespace weir::storage {
 
 /// Where AWS's tools look for an identity, in their order: the environment
-/// (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN); the profile AWS_PROFILE (or
-/// "default") of ~/.aws/credentials and ~/.aws/config (AWS_SHARED_CREDENTIALS_FILE,
-/// AWS_CONFIG_FILE); a container's role (AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI); the
-/// machine's role (instance metadata service, version 2; AWS_EC2_METADATA_DISABLED=true leaves it
-/// out). With none of them requests are not signed: public buckets are read so.
+/// (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN); the role AWS_ROLE_ARN for the
+/// token of AWS_WEB_IDENTITY_TOKEN_FILE, as a service account of Kubernetes has it
+/// (AWS_ENDPOINT_URL_STS names another service than AWS's); the profile AWS_PROFILE (or "default")
+/// of ~/.aws/credentials and ~/.aws/config (AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE); a
+/// container's role (AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI); the machine's role
+/// (instance metadata service, version 2; AWS_EC2_METADATA_DISABLED=true leaves it out). With none
+/// of them requests are not signed: public buckets are read so.
 ///
 /// Thread-safe. A role's credentials are asked for again five minutes before they end.
 class AwsCredentialChain {
@@ -32,6 +34,7 @@ class AwsCredentialChain {
   Result<AwsCredentials> Current();
 
  private:
+  Result<std::optional<AwsCredentials>> FromWebIdentity();
   Result<std::optional<AwsCredentials>> FromContainer();
   Result<std::optional<AwsCredentials>> FromInstance();
   Result<AwsCredentials> Ask();

@@ -47,4 +47,14 @@ std::string ParseUploadId(std::string_view body) {
   return document.child("InitiateMultipartUploadResult").child_value("UploadId");
 }
 
+AwsCredentials ParseAssumedRole(std::string_view body) {
+  pugi::xml_document document;
+  document.load_buffer(body.data(), body.size());
+  const pugi::xml_node role = document.child("AssumeRoleWithWebIdentityResponse")
+                                  .child("AssumeRoleWithWebIdentityResult")
+                                  .child("Credentials");
+  return {role.child_value("AccessKeyId"), role.child_value("SecretAccessKey"),
+          role.child_value("SessionToken"), ParseIsoTime(role.child_value("Expiration"))};
+}
+
 }  // namespace weir::storage

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "storage/object_store.h"
+#include "storage/s3/signature_v4.h"
 
 namespace weir::storage {
 
@@ -33,5 +34,8 @@ S3Failure ParseS3Failure(std::string_view body);
 
 /// The <UploadId> of a CreateMultipartUpload; empty for anything else.
 std::string ParseUploadId(std::string_view body);
+
+/// The answer of AssumeRoleWithWebIdentity; without a key_id for anything else.
+AwsCredentials ParseAssumedRole(std::string_view body);
 
 }  // namespace weir::storage

@@ -87,6 +87,37 @@ TEST(AwsCredentials, TheRoleOfAMachineIsRenewed) {
   EXPECT_EQ(chain.Current()->key_id, "second");
 }
 
+TEST(AwsCredentials, AServiceAccountsTokenIsExchangedForARole) {
+  TemporaryDirectory home;
+  ScriptedServer service;
+  std::ofstream(home.path() + "/token") << "header.payload+/=\n";
+  ScopedEnvironment environment(Variables{{"AWS_WEB_IDENTITY_TOKEN_FILE", home.path() + "/token"},
+                                          {"AWS_ROLE_ARN", "arn:aws:iam::1:role/weir"},
+                                          {"AWS_ENDPOINT_URL_STS", service.url() + "/"}});
+  FixedClock clock(1769900400000);  // 2026-01-31T23:00:00Z
+  AwsCredentialChain chain({}, true, &clock);
+  service.Answer("200 OK",
+                 "<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult><Credentials>"
+                 "<AccessKeyId>k</AccessKeyId><SecretAccessKey>s</SecretAccessKey>"
+                 "<SessionToken>t</SessionToken><Expiration>2026-02-01T00:00:00Z</Expiration>"
+                 "</Credentials></AssumeRoleWithWebIdentityResult>"
+                 "</AssumeRoleWithWebIdentityResponse>");
+  EXPECT_EQ(chain.Current()->key_id, "k");
+  EXPECT_EQ(chain.Current()->secret, "s");
+  EXPECT_EQ(chain.Current()->session_token, "t");
+  ASSERT_EQ(service.requests().size(), 1u) << "asked once";
+  EXPECT_THAT(service.requests()[0], testing::StartsWith("POST / "));
+  EXPECT_THAT(service.requests()[0],
+              testing::HasSubstr("RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Fweir&RoleSessionName="
+                                 "weir&WebIdentityToken=header.payload%2B%2F%3D"));
+  clock.Set(1769900400000 + 56 * 60 * 1000);
+  service.Answer("403 Forbidden", "<ErrorResponse/>");
+  const auto refused = chain.Current();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().name, "WEIR_STORE_CREDENTIALS");
+  EXPECT_THAT(refused.error().message, testing::Not(testing::HasSubstr("payload")));
+}
+
 TEST(AwsCredentials, AContainersRoleThatDoesNotComeIsAnError) {
   TemporaryDirectory home;
   ScriptedServer container;

@@ -12,6 +12,8 @@
 #include "engine/catalog/at_clause.h"
 #include "engine/catalog/resolve_table.h"
 #include "engine/maintenance/parquet_folder.h"
+#include "engine/scan/scan_files.h"
+#include "engine/scan/table_scan.h"
 #include "engine/statements/commands/command_function.h"
 
 namespace weir::engine {
@@ -53,6 +55,22 @@ Result<delta::CloneSource> ParquetSource(duckdb::ClientContext& context, const s
   return source;
 }
 
+// A deep clone copies files: those alone that the source may be read from.
+Status CheckFiles(duckdb::ClientContext& context, const delta::CloneSource& source,
+                  const std::string& allowed_root) {
+  const bool allow_external = ExternalFilesAllowed(context);
+  auto check = [&](const std::string& path) {
+    return ResolveDataPath(source.root, path, allowed_root, allow_external);
+  };
+  for (const delta::AddFile& file : source.files) {
+    WEIR_RETURN_IF_ERROR(check(file.path));
+    const auto& vector = file.deletion_vector;
+    if (vector && vector->storage_type == 'p')
+      WEIR_RETURN_IF_ERROR(check(vector->path_or_inline_dv));
+  }
+  return {};
+}
+
 Result<delta::CloneSource> Source(duckdb::ClientContext& context,
                                   const CommandArguments& arguments) {
   const std::string text = duckdb::StringValue::Get(arguments.positional[1]);
@@ -71,7 +89,10 @@ Result<delta::CloneSource> Source(duckdb::ClientContext& context,
         at, version ? ParseAtClause("version", *version) : ParseAtClause("timestamp", *timestamp));
   }
   WEIR_ASSIGN_OR_RETURN(const auto snapshot, delta::Snapshot::Load(place.log, at));
-  return delta::CloneSource::Of(*snapshot);
+  WEIR_ASSIGN_OR_RETURN(auto source, delta::CloneSource::Of(*snapshot));
+  if (!arguments.Flag("shallow"))
+    WEIR_RETURN_IF_ERROR(CheckFiles(context, source, place.allowed_root));
+  return source;
 }
 
 Result<delta::StringMap> Properties(const Value* map) {

@@ -331,6 +331,24 @@ TEST_F(LoadV2Checkpoint, SidecarsInOrder) {
   EXPECT_EQ((**snapshot->Tombstones()).size(), 1U);
 }
 
+// They "must always reside in the table's own _delta_log/_sidecars": nothing else is opened.
+TEST_F(LoadV2Checkpoint, SidecarsFromElsewhereAreRefused) {
+  const std::string line = AddLine("bad");
+  for (const char* path : {"../../../u/s.parquet", "%2E%2E/%2e%2e/s.parquet", "/u/s.parquet",
+                           "file:///u/s.parquet", "s3://b/s.parquet"}) {
+    for (const char* place : {"/u/s.parquet", "/t/s.parquet", "s3://b/s.parquet"}) {
+      ASSERT_TRUE(store->Put(place, "PARQUET\n" + line + "\nEND\n"));
+    }
+    Write(kJsonName, {kMarker, kProtocol, MetadataLine(), SidecarLine(path)});
+    EXPECT_EQ(LoadError().name, "DELTA_CHECKPOINT_UNREADABLE") << path;
+  }
+  EXPECT_EQ(io->reads, 0);
+  Checkpoint("_sidecars/s.parquet", {AddLine("a")});
+  Write(kJsonName, {kMarker, kProtocol, MetadataLine(),
+                    SidecarLine("file:///t/_delta_log/_sidecars/s.parquet")});
+  EXPECT_THAT(Paths(*Load()), ElementsAre("a"));
+}
+
 TEST_F(LoadV2Checkpoint, ClassicNameWithSidecars) {
   Checkpoint(ClassicCheckpointFileName(2),
              {kMarker, kProtocol, MetadataLine(), SidecarLine("s.parquet")});
