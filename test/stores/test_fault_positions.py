@@ -2,7 +2,8 @@
 """The i-th request of a statement goes wrong, for i = 0, 1, 2, ... until it ends without. Afterwards the table is as
 before or as after the statement, the writer was told the truth, weir check finds nothing, and the next try ends well.
 
-WEIR_FAULT_STRIDE=1 tries every position with every kind of fault; otherwise some of them, others for every kind.
+WEIR_FAULT_STRIDE=1 tries every position with every kind of fault, 29 every 29th, others for every kind. Without it nothing is
+tried: each position takes a second or more.
 """
 import json
 import os
@@ -14,7 +15,8 @@ import pytest
 from conftest import BUILD
 from faults import KINDS
 
-STRIDE = int(os.environ.get("WEIR_FAULT_STRIDE", "53"))
+STRIDE = int(os.environ.get("WEIR_FAULT_STRIDE", "0"))
+pytestmark = pytest.mark.skipif(STRIDE == 0, reason="takes minutes: WEIR_FAULT_STRIDE=29 runs it")
 
 FEED = ", 'delta.enableChangeDataFeed' = 'true'"
 REWRITES = ", 'delta.enableDeletionVectors' = 'false'"
