@@ -182,5 +182,5 @@ def test_what_is_missing_is_told_before_anything_is_written(tmp_path, postgres, 
         "setup": ["SET autoinstall_known_extensions = false", f"SET extension_directory = '{tmp_path}/none'"],
         "tables": [dict(feed.tables[0], **{"from": {"postgres": postgres.connection, "table": "city"}})]}))
     assert "[WEIR_FEED_SOURCE_EXTENSION]" in feed.load(ok=False)
-    assert not list(tmp_path.glob("warehouse/LAKE/*")) and not (tmp_path / "store").exists()
+    assert not list(tmp_path.glob("warehouse/LAKE/[!.]*")) and not (tmp_path / "store").exists()
     assert not [path for path in tmp_path.rglob("*.parquet") if b"secret" in path.read_bytes()]
