@@ -10,6 +10,7 @@
 #include "duckdb/common/exception.hpp"
 
 #include "base/text.h"
+#include "engine/statements/write_mode.h"
 
 namespace weir::engine {
 namespace {
@@ -86,21 +87,62 @@ std::optional<Named> FindName(std::string_view message) {
   return std::nullopt;
 }
 
-// What DuckDB's catalog says of a name that it does not find, in the words of Spark.
-struct MissingEntry {
+// What DuckDB finds itself, by the name that Spark gives it: the first row that fits. `words` are
+// in DuckDB's message; where they are empty the type of the exception tells all.
+struct DuckDBError {
+  duckdb::ExceptionType type;
+  std::string_view words;
   const char* name;
   const char* sqlstate;
 };
 
-std::optional<MissingEntry> FindMissingEntry(const duckdb::ErrorData& data) {
-  const auto& info = data.ExtraInfo();
-  const auto subtype = info.find("error_subtype");
-  const auto type = info.find("type");
-  if (subtype == info.end() || subtype->second != "MISSING_ENTRY" || type == info.end())
-    return std::nullopt;
-  if (type->second == "Table" || type->second == "View")
-    return MissingEntry{"TABLE_OR_VIEW_NOT_FOUND", "42P01"};
-  return std::nullopt;
+using Type = duckdb::ExceptionType;
+constexpr const char* kUnresolvedColumn = "UNRESOLVED_COLUMN.WITH_SUGGESTION";
+constexpr DuckDBError kDuckDBErrors[] = {
+    {Type::PARSER, "", "PARSE_SYNTAX_ERROR", "42601"},
+    {Type::SYNTAX, "", "PARSE_SYNTAX_ERROR", "42601"},
+    {Type::BINDER, "Referenced column ", kUnresolvedColumn, "42703"},
+    {Type::BINDER, "does not have a column", kUnresolvedColumn, "42703"},
+    {Type::BINDER, "Referenced update column", kUnresolvedColumn, "42703"},
+    {Type::BINDER, "Referenced table ", kUnresolvedColumn, "42703"},
+    {Type::BINDER, "Ambiguous reference to column", "AMBIGUOUS_REFERENCE", "42704"},
+    {Type::BINDER, "Could not find key ", "FIELD_NOT_FOUND", "42704"},
+    {Type::BINDER, "must appear in the GROUP BY clause", "MISSING_AGGREGATION", "42803"},
+    {Type::BINDER, "Duplicate column name ", "COLUMN_ALREADY_EXISTS", "42711"},
+    {Type::BINDER, "values were supplied", "DELTA_INSERT_COLUMN_ARITY_MISMATCH", "42802"},
+    {Type::BINDER, "Set operations can only apply", "NUM_COLUMNS_MISMATCH", "42826"},
+    {Type::BINDER, "ORDER term out of range", "ORDER_BY_POS_OUT_OF_RANGE", "42805"},
+    {Type::BINDER, "GROUP BY term out of range", "GROUP_BY_POS_OUT_OF_RANGE", "42805"},
+    {Type::CATALOG, "Table with name ", "TABLE_OR_VIEW_NOT_FOUND", "42P01"},
+    {Type::CATALOG, "View with name ", "TABLE_OR_VIEW_NOT_FOUND", "42P01"},
+    {Type::CATALOG, "Function with name ", "UNRESOLVED_ROUTINE", "42883"},
+    {Type::CATALOG, "Type with name ", "UNSUPPORTED_DATATYPE", "0A000"},
+    {Type::CONVERSION, "Unimplemented type for cast", "DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION",
+     "42K09"},
+    {Type::CONVERSION, "out of range for the destination type", "CAST_OVERFLOW", "22003"},
+    {Type::CONVERSION, "Failed to cast decimal value", "CAST_OVERFLOW", "22003"},
+    {Type::CONVERSION, "value is out of range!", "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION",
+     "22003"},
+    {Type::CONVERSION, "Could not cast value ", "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION",
+     "22003"},
+    {Type::CONVERSION, "Could not convert string ", "CAST_INVALID_INPUT", "22018"},
+    {Type::CONVERSION, "field format: ", "CAST_INVALID_INPUT", "22018"},
+    {Type::CONVERSION, "field value out of range: ", "CAST_INVALID_INPUT", "22018"},
+    {Type::OUT_OF_RANGE, "Overflow in ", "ARITHMETIC_OVERFLOW", "22003"},
+    {Type::INVALID_INPUT, "More than one row returned by a subquery",
+     "SCALAR_SUBQUERY_TOO_MANY_ROWS", "21000"},
+};
+
+const DuckDBError* FindDuckDBError(const duckdb::ErrorData& data) {
+  const std::string& message = data.RawMessage();
+  // A name that is taken is told in the same words as one that is missing.
+  const bool is_taken =
+      data.Type() == Type::CATALOG && message.find("does not exist") == std::string::npos;
+  for (const DuckDBError& error : kDuckDBErrors) {
+    if (error.type != data.Type() || is_taken) continue;
+    if (message.find(error.words) != std::string::npos) return &error;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -122,11 +164,15 @@ Error FromDuckDB(const duckdb::ErrorData& data) {
   }
   const std::optional<Named> named = FindName(data.RawMessage());
   if (!named) {
-    if (auto missing = FindMissingEntry(data)) {
-      return NotFound(missing->name, data.RawMessage(), missing->sqlstate);
+    if (const DuckDBError* known = FindDuckDBError(data)) {
+      if (known->type == Type::CATALOG) error.kind = ErrorKind::kNotFound;
+      error.name = known->name;
+      error.sqlstate = known->sqlstate;
+      error.message = WithoutWriteTargets(data.RawMessage());
+      return error;
     }
     error.name = "WEIR_SQL_ERROR";
-    error.message = data.Message();
+    error.message = WithoutWriteTargets(data.Message());
     return error;
   }
   error.name = named->name;

@@ -25,8 +25,8 @@ inline void OrThrow(const Status& status) {
 }
 
 /// DuckDB's error as ours. An error that Throw made is restored. Of any other, `name` is what
-/// stands in brackets where the message begins, else WEIR_SQL_ERROR (WEIR_INTERRUPTED for a
-/// cancelled statement).
+/// stands in brackets where the message begins, else the one that Spark gives to what DuckDB has
+/// found, else WEIR_SQL_ERROR (WEIR_INTERRUPTED for a cancelled statement).
 Error FromDuckDB(const duckdb::ErrorData& data);
 inline Error FromDuckDB(const std::exception& exception) {
   return FromDuckDB(duckdb::ErrorData(exception));

@@ -11,6 +11,7 @@
 #include "duckdb/main/database.hpp"
 #include "duckdb/main/materialized_query_result.hpp"
 #include "duckdb/parser/sql_statement.hpp"
+#include "duckdb/transaction/meta_transaction.hpp"
 
 #include "base/text.h"
 #include "base/uuid.h"
@@ -75,6 +76,12 @@ class DuckDBSession final : public Session {
     const std::string catalog = QuoteIdentifier(name);
     return Execute("ATTACH " + QuoteLiteral(kAttachPrefix + directory) + " AS " + catalog +
                    " (TYPE weir); USE " + catalog);
+  }
+
+  bool HasUncommittedChanges() override {
+    auto& transaction = connection_->context->transaction;
+    return transaction.HasActiveTransaction() && !transaction.IsAutoCommit() &&
+           transaction.ActiveTransaction().ModifiedDatabase();
   }
 
   void Interrupt() override { connection_->Interrupt(); }

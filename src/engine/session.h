@@ -78,6 +78,9 @@ class Session {
   /// Attaches the warehouse folder `directory` as catalog `name` and makes it the default.
   virtual Status AttachWarehouse(const std::string& directory, const std::string& name) = 0;
 
+  /// Whether a transaction that BEGIN has opened has changed something and waits for COMMIT.
+  virtual bool HasUncommittedChanges() = 0;
+
   virtual void Interrupt() = 0;
 
   /// How far the running statement has come, 0 to 100; negative while that is unknown, or when

@@ -38,8 +38,8 @@ def test_wrong_usage_is_status_2(arguments):
 @pytest.mark.parametrize(
     "arguments, name",
     [
-        (["-c", "SELECT nope"], "WEIR_SQL_ERROR"),
-        (["-c", "SELECT 1; SELECT"], "WEIR_SQL_ERROR"),
+        (["-c", "SELECT nope"], "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
+        (["-c", "SELECT 1; SELECT"], "PARSE_SYNTAX_ERROR"),
         (["-w", "does/not/exist", "-c", "SELECT 1"], "DELTA_PATH_DOES_NOT_EXIST"),
         (["-f", "does/not/exist.sql"], "WEIR_FILE_NOT_FOUND"),
         (["--memory-limit", "much", "-c", "SELECT 1"], "WEIR_SQL_ERROR"),
@@ -55,6 +55,17 @@ def test_results_come_in_order_and_stop_at_the_first_error():
     done = weir("sql", "--format", "jsonl", "-c", "SELECT 1 AS a; SELECT 2 AS a", "-c", "SELECT nope", "-c", "SELECT 3 AS a")
     assert done.returncode == 1
     assert done.stdout == '{"a":1}\n{"a":2}\n'
+
+
+def test_a_transaction_left_open_is_an_error(tmp_path):
+    lake = ["sql", "-w", str(tmp_path), "-c"]
+    assert weir(*lake, "CREATE TABLE t (a INT)").returncode == 0
+    done = weir(*lake, "BEGIN; INSERT INTO t VALUES (1)")
+    assert done.returncode == 1
+    assert done.stderr.startswith("weir: [WEIR_TRANSACTION_NOT_COMMITTED] ")
+    for harmless in ("BEGIN; SELECT * FROM t", "BEGIN; INSERT INTO t VALUES (2); ROLLBACK", "BEGIN; INSERT INTO t VALUES (3); COMMIT"):
+        assert weir(*lake, harmless).returncode == 0
+    assert weir(*lake, "SELECT a FROM t", "--format", "jsonl").stdout == '{"a":3}\n'
 
 
 def test_only_results_go_to_stdout():
@@ -170,7 +181,7 @@ def test_shell_runs_statements_of_several_lines(shell, tmp_path):
 
 def test_shell_goes_on_after_an_error(shell):
     shell.send("SELECT nope;\n")
-    shell.wait_for("weir: [WEIR_SQL_ERROR]")
+    shell.wait_for("weir: [UNRESOLVED_COLUMN.WITH_SUGGESTION]")
     shell.send(".nope\n")
     shell.wait_for("[WEIR_UNKNOWN_SHELL_COMMAND]")
     shell.send("SELECT 'still' || ' here' AS s;\n")

@@ -44,19 +44,28 @@ Status RunFile(const std::string& path, engine::Session& session, Output& out,
   return status;
 }
 
-Status RunSql(const SqlOptions& options, Output& out) {
+Status RunStatements(const SqlOptions& options, engine::Session& session, Output& out) {
   const OutputFormat format = *ParseOutputFormat(options.format);
-  WEIR_ASSIGN_OR_RETURN(const Engine engine, OpenEngine(options.engine));
-  if (!options.file.empty()) return RunFile(options.file, *engine.session, out, format);
+  if (!options.file.empty()) return RunFile(options.file, session, out, format);
   if (options.statements.empty()) {
-    if (::isatty(STDIN_FILENO) == 0) return RunScript(std::cin, *engine.session, out, format);
-    RunInteractiveShell(*engine.session, out, format);
+    if (::isatty(STDIN_FILENO) == 0) return RunScript(std::cin, session, out, format);
+    RunInteractiveShell(session, out, format);
     return {};
   }
-  StatementRunner runner(*engine.session, out, format);
+  StatementRunner runner(session, out, format);
   for (const std::string& statement : options.statements)
     WEIR_RETURN_IF_ERROR(runner.Run(statement));
   return {};
+}
+
+Status RunSql(const SqlOptions& options, Output& out) {
+  WEIR_ASSIGN_OR_RETURN(const Engine engine, OpenEngine(options.engine));
+  WEIR_RETURN_IF_ERROR(RunStatements(options, *engine.session, out));
+  if (!engine.session->HasUncommittedChanges()) return {};
+  return Fail(InvalidArgument("WEIR_TRANSACTION_NOT_COMMITTED",
+                              "the statements end within the transaction that BEGIN has opened: "
+                              "its changes are discarded. End it with COMMIT, or with ROLLBACK",
+                              "25000"));
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ namespace {
 // DuckDB's own complaint about a file means that the file is no good; errors of ours stay as they
 // are.
 Error AboutFile(Error error, const std::string& path) {
-  if (error.name == "WEIR_SQL_ERROR") {
+  const bool is_ours = StartsWith(error.name, "DELTA_") || StartsWith(error.name, "WEIR_");
+  if (!is_ours || error.name == "WEIR_SQL_ERROR") {
     error.kind = ErrorKind::kCorruptLog;
     error.name = "DELTA_CHECKPOINT_UNREADABLE";
     // Where in our own query is nothing to the user.

@@ -14,7 +14,44 @@ constexpr char kModes[] = {'a', 'o', 'p', 'r'};
 constexpr char kEvolves = 'e';
 constexpr char kPending = '?';
 
+// The end of the identifier that `at` is inside of; within one a quote is doubled.
+size_t EndOfQuoted(const std::string& text, size_t at) {
+  while (at < text.size() && text[at] != '\n') {
+    if (text[at] == '"' && (at + 1 == text.size() || text[at + 1] != '"')) break;
+    at += text[at] == '"' ? 2 : 1;
+  }
+  return std::min(at, text.size());
+}
+
+size_t ShownWidth(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && (byte & 0xC0) != 0x80;  // one for each character
+  }));
+}
+
+// Takes `width` blanks in front of the `^` in the line behind `at`, if it has such a line.
+void MoveMark(std::string& text, size_t at, size_t width) {
+  const size_t begin = text.find('\n', at);
+  if (begin == std::string::npos) return;
+  const size_t mark = text.find_first_not_of(' ', begin + 1);
+  if (mark == std::string::npos || text[mark] != '^') return;
+  text.erase(begin + 1, std::min(width, mark - begin - 1));
+}
+
 }  // namespace
+
+std::string WithoutWriteTargets(std::string message) {
+  size_t begin = message.find(kSeparator);
+  while (begin != std::string::npos) {
+    const size_t end = EndOfQuoted(message, begin);
+    const size_t width = ShownWidth(std::string_view(message).substr(begin, end - begin));
+    message.erase(begin, end - begin);
+    MoveMark(message, begin, width);
+    begin = message.find(kSeparator, begin);
+  }
+  return message;
+}
 
 std::string EncodeWriteTarget(const WriteTarget& target) {
   if (target.mode == WriteMode::kAppend && !target.evolves && !target.is_pending &&

@@ -43,4 +43,8 @@ std::string EncodeWriteTarget(const WriteTarget& target);
 /// Undoes EncodeWriteTarget; a plain name is an append to it.
 WriteTarget DecodeWriteTarget(std::string_view name);
 
+/// A message of DuckDB's with plain names where it quotes encoded ones; the mark below a quoted
+/// line moves along.
+std::string WithoutWriteTargets(std::string message);
+
 }  // namespace weir::engine

@@ -118,7 +118,8 @@ TEST_F(SessionTest, RunsAllStatementsAndReturnsTheLast) {
 TEST_F(SessionTest, NamesErrors) {
   auto unknown = session_->Query("SELECT nope");
   ASSERT_FALSE(unknown);
-  EXPECT_EQ(unknown.error().name, "WEIR_SQL_ERROR");
+  EXPECT_EQ(unknown.error().name, "UNRESOLVED_COLUMN.WITH_SUGGESTION");
+  EXPECT_EQ(unknown.error().sqlstate, "42703");
   EXPECT_EQ(unknown.error().kind, ErrorKind::kInvalidArgument);
   EXPECT_THAT(unknown.error().message, HasSubstr("nope"));
 
