@@ -11,25 +11,17 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/text.h"
-#include "base/uuid.h"
 #include "storage/errors.h"
+#include "storage/unfinished_files.h"
 #include "storage/local_file.h"
 
 namespace weir::storage {
 namespace {
 
-constexpr std::string_view kTempPrefix = ".weir-";
-constexpr std::string_view kTempSuffix = ".tmp";
-
 std::string ParentOf(const std::string& path) {
   size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-bool IsTemporary(std::string_view name) {
-  return StartsWith(name, kTempPrefix) && EndsWith(name, kTempSuffix);
 }
 
 /// A zero byte would cut the path short for the system, and another file would be meant.
@@ -97,8 +89,7 @@ class TemporaryFile {
   Status Write(const std::string& target, std::string_view data) {
     WEIR_RETURN_IF_ERROR(CheckPath(target));
     std::string directory = ParentOf(target);
-    path_ = JoinPath(
-        directory, std::string(kTempPrefix) + Uuid::Random().ToString() + std::string(kTempSuffix));
+    path_ = JoinPath(directory, UnfinishedName());
     constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
     fd_ = FileDescriptor(OpenRetrying(path_, kFlags, 0666));
     if (!fd_.valid() && errno == ENOENT) {
@@ -168,7 +159,7 @@ Status VisitEntries(const std::string& directory, bool follow_links, std::string
       return {};
     }
     std::string_view name = entry->d_name;
-    if (name == "." || name == ".." || IsTemporary(name)) continue;
+    if (name == "." || name == ".." || IsUnfinished(name)) continue;
     if (!start_after.empty() && name <= start_after) continue;
     struct stat status;
     int flags = follow_links ? 0 : AT_SYMLINK_NOFOLLOW;

@@ -32,7 +32,9 @@ def check_lake(lake, fails):
     before = files(lake)
     # nothing fits: neither more files of a table, nor rewritten ones, nor a new table
     for sql in (f"INSERT INTO t {MANY}", f"CREATE TABLE u AS {MANY}",
-                f"CREATE OR REPLACE TABLE t AS {MANY}", f"BEGIN; DELETE FROM t; INSERT INTO t {MANY}; COMMIT"):
+                f"CREATE OR REPLACE TABLE t AS {MANY}",
+                f"MERGE INTO t USING ({MANY}) s ON t.a = s.a WHEN MATCHED THEN UPDATE SET b = 1 WHEN NOT MATCHED THEN INSERT *",
+                f"BEGIN; DELETE FROM t; INSERT INTO t {MANY}; COMMIT"):
         refused(fails(sql))
         assert files(lake) == before, sql
     done = weir(lake, "SELECT count(*) AS n, sum(a) AS s FROM t")

@@ -14,6 +14,7 @@
 #include "delta/commit/transaction.h"
 #include "delta/deletion_vectors/deletion_vector.h"
 #include "delta/snapshot/log_listing.h"
+#include "storage/unfinished_files.h"
 
 namespace weir::delta {
 namespace {
@@ -88,6 +89,9 @@ bool IsBelowAny(const std::set<std::string>& folders, const std::string& path) {
                      [&](const std::string& folder) { return StartsWith(path, folder); });
 }
 
+// Nobody needs longer to write a file of the log: what is older was left by a process that died.
+constexpr int64_t kMostTimeToWriteMs = 3'600'000;
+
 // All files below the table's folder.
 Result<std::vector<storage::ObjectInfo>> FindFiles(const Snapshot& snapshot,
                                                    const VacuumOptions& options) {
@@ -127,6 +131,12 @@ Result<std::vector<storage::ObjectInfo>> UnneededFiles(const Snapshot& snapshot,
       unneeded.push_back(object);
   }
   folder_count = static_cast<int64_t>(folders.size()) + 1;
+  if (options.inventory) return unneeded;
+  const int64_t dead_ms = snapshot.log().clock->NowMillis() - kMostTimeToWriteMs;
+  for (storage::ObjectInfo& left : storage::FindUnfinishedFiles(root)) {
+    if (left.modified_ms >= std::min(cutoff_ms, dead_ms) || IsBelowAny(nested, left.path)) continue;
+    unneeded.push_back(std::move(left));
+  }
   return unneeded;
 }
 

@@ -5,8 +5,9 @@
 // (of writers that died). What the newest snapshot names, or names as removed within the retention,
 // stays: data files and deletion vectors. Change data files, which no snapshot names, stay until
 // they are as old as the retention. `_delta_log` and all other folders and files that begin with
-// `_` or `.` are not touched, except partition folders (`_p=1`) and `_change_data`; neither is a
-// folder that is a table of its own.
+// `_` or `.` are not touched, except partition folders (`_p=1`), `_change_data` and, on the local
+// file system, what Weir's processes were writing when they were killed; neither is a folder that
+// is a table of its own.
 #pragma once
 
 #include <cstdint>
