@@ -99,7 +99,7 @@ struct DuckDBError {
 using Type = duckdb::ExceptionType;
 constexpr const char* kUnresolvedColumn = "UNRESOLVED_COLUMN.WITH_SUGGESTION";
 constexpr DuckDBError kDuckDBErrors[] = {
-    {Type::PARSER, "", "PARSE_SYNTAX_ERROR", "42601"},
+    {Type::PARSER, "syntax error", "PARSE_SYNTAX_ERROR", "42601"},
     {Type::SYNTAX, "", "PARSE_SYNTAX_ERROR", "42601"},
     {Type::BINDER, "Referenced column ", kUnresolvedColumn, "42703"},
     {Type::BINDER, "does not have a column", kUnresolvedColumn, "42703"},

@@ -12,8 +12,8 @@
 #include <system_error>
 
 #include "storage/errors.h"
-#include "storage/unfinished_files.h"
 #include "storage/local_file.h"
+#include "storage/unfinished_files.h"
 
 namespace weir::storage {
 namespace {
