@@ -25,7 +25,7 @@ class CheckpointDatabase {
   };
 
   /// Runs `work`; what it throws becomes an Error. Errors that are not ours already (DuckDB's own
-  /// about a file) keep DuckDB's message and come as WEIR_SQL_ERROR.
+  /// about a file) keep DuckDB's message and come under the names that FromDuckDB gives them.
   Status Run(const std::function<void(const Work&)>& work);
 
  private:
