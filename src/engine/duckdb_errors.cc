@@ -100,6 +100,7 @@ using Type = duckdb::ExceptionType;
 constexpr const char* kUnresolvedColumn = "UNRESOLVED_COLUMN.WITH_SUGGESTION";
 constexpr DuckDBError kDuckDBErrors[] = {
     {Type::PARSER, "syntax error", "PARSE_SYNTAX_ERROR", "42601"},
+    {Type::PARSER, "SELECT clause without selection list", "PARSE_SYNTAX_ERROR", "42601"},
     {Type::SYNTAX, "", "PARSE_SYNTAX_ERROR", "42601"},
     {Type::BINDER, "Referenced column ", kUnresolvedColumn, "42703"},
     {Type::BINDER, "does not have a column", kUnresolvedColumn, "42703"},
