@@ -202,7 +202,9 @@ def test_ctrl_c_cancels_the_statement_not_the_shell(shell):
 
 
 def test_a_long_statement_shows_its_progress(shell):
-    shell.send("SELECT sum(a.range + b.range) AS s FROM range(200000) a, range(50000) b;\n")
+    # DuckDB knows how far it is in a table, and not in range().
+    shell.send("CREATE TEMP TABLE n AS FROM range(1000000) r(i);\n")
+    shell.send("SELECT count(*) AS c FROM n a, n b WHERE a.i + b.i = -1;\n")
     shell.wait_for(" %", seconds=300)
     shell.send("\x03")
     shell.wait_for("weir> ")
