@@ -93,12 +93,22 @@ def test_folders_of_parquet_become_tables(lake):
     lake.spark("INSERT INTO {cv} SELECT id + 100, n, s, t, st, p FROM {cv}")
     lake.spark("DELETE FROM {cv} WHERE id = 3")
     assert len(same(lake, "cv")) == 39
+    def manifests():
+        return {path: sorted(path.read_text().split("\n")) for path in folder.glob("_symlink_format_manifest/**/manifest")}
+
     manifest = lake.weir(f"SELECT * FROM weir_generate('{folder}', 'symlink_format_manifest')")
     assert manifest[0]["numManifests"] == 2
-    ours = {path: path.read_text() for path in folder.glob("_symlink_format_manifest/**/manifest")}
+    ours = manifests()
     lake.spark("GENERATE symlink_format_manifest FOR TABLE {cv}")
-    theirs = {path: path.read_text() for path in folder.glob("_symlink_format_manifest/**/manifest")}
-    assert {k: sorted(v.split("\n")) for k, v in ours.items()} == {k: sorted(v.split("\n")) for k, v in theirs.items()}
+    assert ours == manifests()
+    # Kept up by a property, by whoever commits.
+    lake.spark("ALTER TABLE {cv} SET TBLPROPERTIES ('delta.compatibility.symlinkFormatManifest.enabled' = 'true')")
+    lake.weir("INSERT INTO cv SELECT id + 500, n, s, t, st, 'q' FROM cv WHERE p = '7'")
+    lake.weir("DELETE FROM cv WHERE p = 'm n'")
+    ours = manifests()
+    assert len(ours) == 2
+    lake.spark("GENERATE symlink_format_manifest FOR TABLE {cv}")
+    assert ours == manifests()
 
 
 def test_order_of_rows(lake):
@@ -109,6 +119,12 @@ def test_order_of_rows(lake):
     same(lake, "z", rows)
     assert row_ids(lake, "z") == ids
     assert all(add["dataChange"] is False for add in lake.last_actions("z", "add"))
+    lake.weir("REORG TABLE z APPLY (UPGRADE UNIFORM (ICEBERG_COMPAT_VERSION = 2))")
+    same(lake, "z", rows)
+    assert row_ids(lake, "z") == ids
+    lake.spark("INSERT INTO {z} VALUES (2000, 'd', 1)")
+    lake.weir("DELETE FROM z WHERE id = 2000")
+    same(lake, "z", rows)
     lake.spark("CREATE TABLE {c} (id BIGINT, a INT, b STRING) USING delta CLUSTER BY (a, b) TBLPROPERTIES ('delta.enableRowTracking' = 'true')")
     for i in range(2):
         lake.spark(f"INSERT INTO {{c}} SELECT id, CAST(id % 7 AS INT), CAST(id % 5 AS STRING) FROM range({i * 100}, {i * 100 + 100}, 1, 1)")
