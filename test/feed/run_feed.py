@@ -597,10 +597,10 @@ class Walk:
         same((where, found), (where, sorted(((key, text(row), current) for key, row, current in self.model.history), key=repr)))
         if not self.calm:
             return
-        derived = duckdb.sql("SELECT KeyHash, YresDateStart::VARCHAR, LEAD(YresDateStart, 1, TIMESTAMP '2999-01-01') OVER (PARTITION BY KeyHash "
-                             "ORDER BY YresDateStart)::VARCHAR AS e, YresAction FROM (" + " UNION ALL ".join(
-                                 f"SELECT KeyHash, YresDateStart, YresAction FROM '{file}'" for file in self.files("T")) + ")").fetchall()
-        intervals = {(bytes(hash_).hex(), start.ljust(26, "0"), end[:19]) for hash_, start, end, action in derived if action != "D"}
+        files = " UNION ALL ".join(f"SELECT KeyHash, YresDateStart, YresAction FROM '{file}'" for file in self.files("T"))
+        derived = duckdb.sql("SELECT KeyHash, strftime(YresDateStart, '%Y-%m-%d %H:%M:%S.%f'), LEAD(YresDateStart, 1, TIMESTAMP '2999-01-01') "
+                             f"OVER (PARTITION BY KeyHash ORDER BY YresDateStart)::VARCHAR AS e, YresAction FROM ({files})").fetchall()
+        intervals = {(bytes(hash_).hex(), start, end[:19]) for hash_, start, end, action in derived if action != "D"}
         for row in rows:
             interval = (row["KeyHash"], row["ETL_Date"], row["ETL_EndDate"][:19])
             assert interval in intervals, (where, interval, sorted(intervals))
