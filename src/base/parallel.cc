@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/simulated_thread.h"
@@ -25,6 +28,19 @@ void ParallelFor(size_t count, size_t max_threads, const std::function<void(size
   }
   run();
   for (auto& helper : helpers) helper.join();
+}
+
+Status TryParallelFor(size_t count, size_t max_threads, const std::function<Status(size_t)>& work) {
+  std::mutex mutex;  // over `first`
+  std::optional<std::pair<size_t, Error>> first;
+  ParallelFor(count, max_threads, [&](size_t i) {
+    Status done = work(i);
+    if (done) return;
+    const std::lock_guard lock(mutex);
+    if (!first || i < first->first) first.emplace(i, std::move(done.error()));
+  });
+  if (first) return Fail(std::move(first->second));
+  return {};
 }
 
 size_t HardwareThreads() { return std::max(1U, std::thread::hardware_concurrency()); }

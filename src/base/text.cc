@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.h"
 
+#include <charconv>
+
 namespace weir {
 namespace {
 
@@ -90,6 +92,13 @@ std::string_view Trim(std::string_view text) {
   size_t start = text.find_first_not_of(kBlank);
   if (start == std::string_view::npos) return {};
   return text.substr(start, text.find_last_not_of(kBlank) - start + 1);
+}
+
+std::optional<int64_t> ParseInt64(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
 }
 
 std::string QuoteIdentifier(std::string_view name) { return Quote(name, '"'); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,6 +31,10 @@ bool EndsWith(std::string_view text, std::string_view suffix);
 
 /// `text` without blanks, tabs and line ends on both sides.
 std::string_view Trim(std::string_view text);
+
+/// The decimal number that the whole of `text` is; nullopt for anything else, a `+` in front and a
+/// number beyond 64 bits too.
+std::optional<int64_t> ParseInt64(std::string_view text);
 
 /// `name` in double quotes, inner quotes doubled: a SQL identifier.
 std::string QuoteIdentifier(std::string_view name);

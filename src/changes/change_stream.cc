@@ -2,8 +2,8 @@
 #include "changes/change_stream.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text.h"
 #include "delta/snapshot/log_files.h"
 #include "delta/snapshot/log_listing.h"
 
@@ -17,12 +17,6 @@ constexpr int64_t kMaxCountedCommits = 100;
 // A stream that waits asks for the next commit's file alone, but now and then for the whole table:
 // it may have been dropped, or its log cleaned up beyond that commit.
 constexpr int64_t kMaxIdlePolls = 32;
-
-int64_t ToNumber(const std::string& text) {
-  int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
 
 // The rows of a snapshot have no row ids to be compared.
 std::string PartOptions(FeedReading reading, bool is_snapshot) {
@@ -90,7 +84,7 @@ Result<int64_t> ChangeStream::LatestVersion() {
   WEIR_ASSIGN_OR_RETURN(const std::string latest,
                         QueryText("SELECT version FROM weir_history(" +
                                   TableArgument(options_.table) + ", \"limit\" => 1)"));
-  return ToNumber(latest);
+  return ParseInt64(latest).value_or(0);
 }
 
 Status ChangeStream::ResumeAt(const Offset& resume) {
@@ -127,7 +121,7 @@ Status ChangeStream::Begin() {
     WEIR_ASSIGN_OR_RETURN(const std::string version,
                           QueryText("SELECT first_version FROM " +
                                     FeedCall("table_change_range", options_.table, range)));
-    offset_.next_version = ToNumber(version);
+    offset_.next_version = ParseInt64(version).value_or(0);
     return {};
   }
   WEIR_ASSIGN_OR_RETURN(const int64_t latest, LatestVersion());

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 
@@ -35,12 +34,8 @@ std::string NameOf(const StreamBatch& batch) {
 // The number of kDigits digits at the end of a name.
 std::optional<int64_t> NumberAtEnd(std::string_view name) {
   if (name.size() < kDigits) return std::nullopt;
-  const std::string_view digits = name.substr(name.size() - kDigits);
-  int64_t number = -1;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size() || number < 0)
-    return std::nullopt;
-  return number;
+  const auto number = ParseInt64(name.substr(name.size() - kDigits));
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 // Where a stream goes on behind a file of ours; the beginning for any other file.

@@ -2,7 +2,6 @@
 #include "changes/table_sink.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include "base/text.h"
@@ -33,11 +32,8 @@ std::optional<Offset> NextOf(std::string_view id, int64_t version, const std::st
   if (id == consumer) return Offset{{}, version + 1};
   for (const auto& kind : {kPart, kSnapshot}) {
     if (!StartsWith(id, consumer + std::string(kind))) continue;
-    const std::string_view of = id.substr(consumer.size() + kind.size());
-    int64_t parted = -1;
-    const auto [end, error] = std::from_chars(of.data(), of.data() + of.size(), parted);
-    if (error == std::errc() && end == of.data() + of.size() && parted >= 0)
-      return Offset{{}, parted, version, kind == kSnapshot};
+    const auto parted = ParseInt64(id.substr(consumer.size() + kind.size()));
+    if (parted && *parted >= 0) return Offset{{}, *parted, version, kind == kSnapshot};
   }
   return std::nullopt;
 }

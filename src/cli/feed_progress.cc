@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/feed_progress.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <utility>
 
@@ -11,13 +8,6 @@ namespace weir::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kQuietTime{1000};
-constexpr std::chrono::milliseconds kInterval{200};
-constexpr const char* kClearLine = "\r\x1b[K";
-
-size_t TerminalWidth() {
-  winsize size{};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1U : 79U;
-}
 
 void ShowTable(const feed::TableReport& report) {
   const std::string name = report.table->display();
@@ -38,17 +28,18 @@ void ShowTable(const feed::TableReport& report) {
 
 FeedProgress::FeedProgress(size_t tables, bool on_terminal)
     : tables_(tables), on_terminal_(on_terminal) {
-  if (on_terminal_) thread_ = std::thread([this] { Run(); });
+  if (!on_terminal_) return;
+  ticker_.emplace(kQuietTime, [this] {
+    const std::lock_guard lock(mutex_);
+    const std::string line = Line().substr(0, SizeOfTerminal().columns - 1);
+    std::fprintf(stderr, "%s%s", kClearLine, line.c_str());
+    std::fflush(stderr);
+  });
 }
 
 FeedProgress::~FeedProgress() {
-  if (!thread_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
-  }
-  stopping_.notify_one();
-  thread_.join();
+  ticker_.reset();
+  if (on_terminal_) std::fputs(kClearLine, stderr);
 }
 
 void FeedProgress::TableAt(const feed::UsedTable& table, std::string_view phase,
@@ -76,17 +67,6 @@ std::string FeedProgress::Line() const {
     if (percent >= 0) line += " " + std::to_string(static_cast<int>(percent)) + " %";
   }
   return line;
-}
-
-void FeedProgress::Run() {
-  std::unique_lock lock(mutex_);
-  auto wait = kQuietTime;
-  while (!stopping_.wait_for(lock, wait, [this] { return stop_; })) {
-    wait = kInterval;
-    std::fprintf(stderr, "%s%s", kClearLine, Line().substr(0, TerminalWidth()).c_str());
-    std::fflush(stderr);
-  }
-  std::fputs(kClearLine, stderr);
 }
 
 }  // namespace weir::cli

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
-#include <thread>
 
+#include "cli/ticker.h"
 #include "feed/load/load.h"
 
 namespace weir::cli {
@@ -31,19 +31,16 @@ class FeedProgress final : public feed::LoadObserver {
     std::function<double()> percent;
   };
 
-  void Run();
-  /// With the lock held.
+  /// The line for the tables at work. With the lock held.
   std::string Line() const;
 
   const size_t tables_;
   const bool on_terminal_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::mutex mutex_;
-  std::condition_variable stopping_;
-  bool stop_ = false;
   size_t done_ = 0;
   std::map<std::string, AtWork> at_work_;  ///< By the table's name.
-  std::thread thread_;
+  std::optional<Ticker> ticker_;
 };
 
 }  // namespace weir::cli

@@ -12,9 +12,7 @@ namespace weir::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kQuietTime{1000};
-constexpr std::chrono::milliseconds kInterval{200};
 constexpr int kWidth = 40;
-constexpr const char* kClearLine = "\r\x1b[K";
 
 void Draw(double percent) {
   const int filled = static_cast<int>(percent / 100 * kWidth);
@@ -28,32 +26,19 @@ void Draw(double percent) {
 
 bool ProgressDisplay::IsUseful() { return ::isatty(STDERR_FILENO) != 0; }
 
-ProgressDisplay::ProgressDisplay(std::function<double()> percent) : percent_(std::move(percent)) {
-  if (IsUseful()) thread_ = std::thread([this] { Run(); });
+ProgressDisplay::ProgressDisplay(std::function<double()> percent) {
+  if (!IsUseful()) return;
+  ticker_.emplace(kQuietTime, [this, percent = std::move(percent)] {
+    const double done = percent();
+    if (done < 0) return;
+    Draw(done);
+    drawn_ = true;
+  });
 }
 
 ProgressDisplay::~ProgressDisplay() {
-  if (!thread_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
-  }
-  stopping_.notify_one();
-  thread_.join();
-}
-
-void ProgressDisplay::Run() {
-  std::unique_lock lock(mutex_);
-  bool drawn = false;
-  auto wait = kQuietTime;
-  while (!stopping_.wait_for(lock, wait, [this] { return stop_; })) {
-    wait = kInterval;
-    const double percent = percent_();
-    if (percent < 0) continue;
-    Draw(percent);
-    drawn = true;
-  }
-  if (drawn) std::fputs(kClearLine, stderr);
+  ticker_.reset();
+  if (drawn_) std::fputs(kClearLine, stderr);
 }
 
 }  // namespace weir::cli

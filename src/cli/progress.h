@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <condition_variable>
 #include <functional>
-#include <mutex>
-#include <thread>
+#include <optional>
+
+#include "cli/ticker.h"
 
 namespace weir::cli {
 
@@ -22,13 +22,8 @@ class ProgressDisplay {
   static bool IsUseful();
 
  private:
-  void Run();
-
-  std::function<double()> percent_;
-  std::mutex mutex_;
-  std::condition_variable stopping_;
-  bool stop_ = false;
-  std::thread thread_;
+  bool drawn_ = false;  ///< The ticker's, until that has ended.
+  std::optional<Ticker> ticker_;
 };
 
 }  // namespace weir::cli

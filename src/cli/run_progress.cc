@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run_progress.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 
@@ -12,6 +9,8 @@ namespace {
 
 using pipeline::FlowProgress;
 using pipeline::FlowState;
+
+constexpr std::chrono::milliseconds kTickQuiet{200};
 
 /// 1234567 as "1,234,567".
 std::string Grouped(int64_t number) {
@@ -109,7 +108,11 @@ void RunProgress::RunStarted(const std::string& run_id, const std::vector<FlowPr
   std::fprintf(stderr, "%s: %zu %s, run %s\n", pipeline_.c_str(), run, run == 1 ? "flow" : "flows",
                run_id.substr(0, 8).c_str());
   queued_ = run;
-  StartTicking();
+  if (!on_terminal_ || dry_run_) return;
+  ticker_.emplace(kTickQuiet, [this] {
+    const std::lock_guard guard(mutex_);
+    Redraw();
+  });
 }
 
 std::string RunProgress::Line(const AtWork& work) {
@@ -127,10 +130,9 @@ std::string RunProgress::Line(const AtWork& work) {
 
 void RunProgress::Redraw() {
   if (!on_terminal_) return;
-  winsize size{};
-  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-  const size_t width = known ? size.ws_col - 1U : 79U;
-  const size_t height = known && size.ws_row > 2 ? size.ws_row - 2U : 20U;
+  const TerminalSize size = SizeOfTerminal();
+  const size_t width = size.columns - 1;
+  const size_t height = size.rows - 2;
   std::string text = drawn_ == 0 ? "" : "\x1b[" + std::to_string(drawn_) + "A";
   text += "\r\x1b[J";
   drawn_ = 0;
@@ -145,25 +147,6 @@ void RunProgress::Redraw() {
   }
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
-}
-
-void RunProgress::StartTicking() {
-  if (!on_terminal_ || dry_run_) return;
-  ticker_ = std::thread([this] {
-    std::unique_lock lock(mutex_);
-    while (
-        !ended_changed_.wait_for(lock, std::chrono::milliseconds(200), [this] { return ended_; }))
-      Redraw();
-  });
-}
-
-void RunProgress::StopTicking() {
-  {
-    const std::lock_guard<std::mutex> guard(mutex_);
-    ended_ = true;
-  }
-  ended_changed_.notify_all();
-  if (ticker_.joinable()) ticker_.join();
 }
 
 void RunProgress::FlowChanged(const FlowProgress& flow) {
@@ -187,7 +170,7 @@ void RunProgress::BatchFinished(const FlowProgress& flow, const pipeline::BatchR
 }
 
 void RunProgress::RunFinished(const std::vector<FlowProgress>& flows, double seconds) {
-  StopTicking();
+  ticker_.reset();
   if (dry_run_) {
     std::fprintf(stderr, "%s: nothing to object to; nothing was run (%s s)\n", pipeline_.c_str(),
                  Seconds(seconds).c_str());

@@ -2,14 +2,14 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "cli/ticker.h"
 #include "pipeline/runs/observer.h"
 
 namespace weir::cli {
@@ -24,7 +24,6 @@ class RunProgress final : public pipeline::RunObserver {
         dry_run_(dry_run),
         on_terminal_(on_terminal),
         quiet_(quiet) {}
-  ~RunProgress() override { StopTicking(); }
 
   void RunStarted(const std::string& run_id,
                   const std::vector<pipeline::FlowProgress>& flows) override;
@@ -40,9 +39,6 @@ class RunProgress final : public pipeline::RunObserver {
     std::chrono::steady_clock::time_point since;
   };
 
-  /// Lets the seconds of the flows at work go on between two batches.
-  void StartTicking();
-  void StopTicking();
   /// Rewrites the lines of the flows at work. With the lock held.
   void Redraw();
   static std::string Line(const AtWork& work);
@@ -53,12 +49,10 @@ class RunProgress final : public pipeline::RunObserver {
   bool quiet_;
 
   std::mutex mutex_;
-  std::condition_variable ended_changed_;
-  std::thread ticker_;
-  bool ended_ = false;
   std::map<std::string, AtWork> at_work_;  ///< By the flow's name.
   size_t queued_ = 0;
-  size_t drawn_ = 0;  ///< Lines on the terminal.
+  size_t drawn_ = 0;              ///< Lines on the terminal.
+  std::optional<Ticker> ticker_;  ///< Lets seconds go on between two batches; ends first.
 };
 
 }  // namespace weir::cli

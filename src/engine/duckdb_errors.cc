@@ -137,11 +137,10 @@ constexpr DuckDBError kDuckDBErrors[] = {
 const DuckDBError* FindDuckDBError(const duckdb::ErrorData& data) {
   const std::string& message = data.RawMessage();
   // A name that is taken is told in the same words as one that is missing.
-  const bool is_taken =
-      data.Type() == Type::CATALOG && message.find("does not exist") == std::string::npos;
+  if (data.Type() == Type::CATALOG && message.find("does not exist") == std::string::npos)
+    return nullptr;
   for (const DuckDBError& error : kDuckDBErrors) {
-    if (error.type != data.Type() || is_taken) continue;
-    if (message.find(error.words) != std::string::npos) return &error;
+    if (error.type == data.Type() && message.find(error.words) != std::string::npos) return &error;
   }
   return nullptr;
 }

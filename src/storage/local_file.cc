@@ -2,6 +2,7 @@
 #include "storage/local_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -66,6 +67,16 @@ int ReadAt(int fd, int64_t offset, std::string& data, size_t& done) {
     done += static_cast<size_t>(got);
   }
   return 0;
+}
+
+ObjectInfo InfoOf(std::string path, const struct stat& status) {
+  ObjectInfo info;
+  info.path = std::move(path);
+  info.is_directory = S_ISDIR(status.st_mode);
+  info.size = info.is_directory ? 0 : status.st_size;
+  info.modified_ms =
+      static_cast<int64_t>(status.st_mtim.tv_sec) * 1000 + status.st_mtim.tv_nsec / 1000000;
+  return info;
 }
 
 std::string ErrnoText(int error) { return std::generic_category().message(error); }

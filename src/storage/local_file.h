@@ -10,6 +10,10 @@
 #include <string_view>
 #include <utility>
 
+#include "storage/object_store.h"
+
+struct stat;
+
 namespace weir::storage {
 
 /// Owns a file descriptor; -1 is none. Thread-compatible.
@@ -42,6 +46,9 @@ int ReadToEnd(int fd, size_t size_hint, std::string& data);
 
 /// Fills `data` from `offset`; `done` is how much there was.
 int ReadAt(int fd, int64_t offset, std::string& data, size_t& done);
+
+/// What the system says of the file or folder at `path`.
+ObjectInfo InfoOf(std::string path, const struct stat& status);
 
 /// The system's words for an errno, e.g. "No space left on device".
 std::string ErrnoText(int error);

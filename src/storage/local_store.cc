@@ -37,16 +37,6 @@ Error ReadError(const std::string& path, int error) {
   return StoreFailed("read", path, ErrnoText(error));
 }
 
-ObjectInfo InfoOf(std::string path, const struct stat& status) {
-  ObjectInfo info;
-  info.path = std::move(path);
-  info.is_directory = S_ISDIR(status.st_mode);
-  info.size = info.is_directory ? 0 : status.st_size;
-  info.modified_ms =
-      static_cast<int64_t>(status.st_mtim.tv_sec) * 1000 + status.st_mtim.tv_nsec / 1000000;
-  return info;
-}
-
 Status SyncDirectory(const std::string& directory) {
   FileDescriptor fd(OpenRetrying(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
   if (!fd.valid() || ::fsync(fd.get()) != 0) {

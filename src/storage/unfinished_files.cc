@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/uuid.h"
+#include "storage/local_file.h"
 
 namespace weir::storage {
 namespace {
@@ -37,12 +38,7 @@ std::vector<ObjectInfo> FindUnfinishedFiles(const std::string& location) {
     if (!IsUnfinished(BaseName(path))) continue;
     struct stat status;
     if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-    ObjectInfo info;
-    info.path = path;
-    info.size = status.st_size;
-    info.modified_ms =
-        int64_t{status.st_mtim.tv_sec} * 1000 + int64_t{status.st_mtim.tv_nsec} / 1'000'000;
-    found.push_back(std::move(info));
+    found.push_back(InfoOf(path, status));
   }
   return found;
 }

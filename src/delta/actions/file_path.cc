@@ -41,6 +41,11 @@ std::string Fold(std::string_view path, bool& climbs_out) {
 
 }  // namespace
 
+bool IsAbsoluteInLog(std::string_view path_in_log) {
+  const auto path = PercentDecode(path_in_log);
+  return path && (StartsWith(*path, "/") || HasScheme(*path));
+}
+
 Result<std::string> ResolveFilePath(std::string_view root, std::string_view path_in_log) {
   auto path = PercentDecode(path_in_log);
   if (!path || path->empty() || path->find('\0') != std::string::npos) {

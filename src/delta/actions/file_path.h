@@ -13,6 +13,10 @@ namespace weir::delta {
 /// kCorruptLog DELTA_CANNOT_RECONSTRUCT_PATH_FROM_URI names the path.
 Result<std::string> ResolveFilePath(std::string_view root, std::string_view path_in_log);
 
+/// Whether a path in the log is absolute, as ResolveFilePath has it; else the file is in the
+/// table's own folder, or the path is no path.
+bool IsAbsoluteInLog(std::string_view path_in_log);
+
 /// Whether a resolved path lies below `root`, `.` and `..` followed. A file that does not is
 /// another table's: it may be read, but must never be deleted or overwritten on this table's
 /// behalf.

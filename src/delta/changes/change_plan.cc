@@ -167,17 +167,11 @@ class Planner {
 
   Status ReadCommits() {
     commits_.resize(static_cast<size_t>(plan_.range.last - plan_.range.first + 1));
-    std::vector<Status> outcomes(commits_.size());
-    ParallelFor(commits_.size(), kReadThreads, [&](size_t i) {
-      auto content = ReadContent(log_, reading_, plan_.range.first + static_cast<int64_t>(i));
-      if (content) {
-        commits_[i] = std::move(*content);
-      } else {
-        outcomes[i] = Fail(content.error());
-      }
+    return TryParallelFor(commits_.size(), kReadThreads, [&](size_t i) -> Status {
+      const int64_t version = plan_.range.first + static_cast<int64_t>(i);
+      WEIR_ASSIGN_OR_RETURN(commits_[i], ReadContent(log_, reading_, version));
+      return {};
     });
-    for (auto& outcome : outcomes) WEIR_RETURN_IF_ERROR(std::move(outcome));
-    return {};
   }
 
   // The state at the first version. A reader that keeps up with a table must not load old

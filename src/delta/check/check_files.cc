@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <vector>
 
 #include "base/parallel.h"
 #include "delta/actions/file_path.h"
+#include "delta/check/parquet_beginning.h"
 #include "delta/commit/pending_commit.h"
 #include "delta/deletion_vectors/deletion_vector.h"
 #include "delta/features/features.h"
@@ -38,13 +38,8 @@ class FileCheck {
 
   Status Run(Findings& findings) {
     WEIR_RETURN_IF_ERROR(files_.LoadStats());
-    ParallelFor(files_.size(), kThreads, [this](size_t i) {
-      const Status status = CheckFile(files_.Get(i));
-      if (status) return;
-      const std::lock_guard lock(mutex_);
-      if (!error_) error_ = status.error();
-    });
-    if (error_) return Fail(*error_);
+    WEIR_RETURN_IF_ERROR(TryParallelFor(files_.size(), kThreads,
+                                        [this](size_t i) { return CheckFile(files_.Get(i)); }));
     std::sort(found_.begin(), found_.end(), [](const Finding& a, const Finding& b) {
       return std::tie(a.rule, a.file) < std::tie(b.rule, b.file);
     });
@@ -77,7 +72,7 @@ class FileCheck {
              "the file was cut or replaced: put it back from a backup, or RESTORE a version that "
              "does not need it");
     }
-    if (snapshot_.log().store->GetRange(*path, 0, 4).value_or("PAR1") != "PAR1")
+    if (!MayBeParquet(*snapshot_.log().store, *path))
       Report("file-readable", add.path, *path + " does not begin as a Parquet file",
              "the file is damaged: put it back from a backup, or RESTORE a version that does not "
              "need it");
@@ -169,9 +164,8 @@ class FileCheck {
   const FileList& files_;
   const std::string& root_;
   const bool is_mapped_;
-  std::mutex mutex_;  // over the two below
+  std::mutex mutex_;  // over found_
   std::vector<Finding> found_;
-  std::optional<Error> error_;
 };
 
 // Protocol section "Row Tracking": no id belongs to rows of two files.

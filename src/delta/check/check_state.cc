@@ -7,6 +7,7 @@
 #include <set>
 
 #include "delta/check/member_names.h"
+#include "delta/check/parquet_beginning.h"
 #include "delta/checkpoint/last_checkpoint.h"
 #include "delta/commit/pending_commit.h"
 
@@ -121,7 +122,7 @@ void CompareCheckpoint(const TableLog& log, const CheckpointFiles& checkpoint,
   const auto state = LoadCheckpoint(log, checkpoint);
   if (!state) return ReportUnreadableCheckpoint(checkpoint, state.error(), findings);
   for (const std::string& path : ParquetFiles(checkpoint, *state)) {
-    if (log.store->GetRange(path, 0, 4).value_or("PAR1") != "PAR1")
+    if (!MayBeParquet(*log.store, path))
       findings.Add("checkpoint", checkpoint.version, checkpoint.files.front().path,
                    path + " does not begin as a Parquet file", kCheckpointRemedy,
                    RepairKind::kCheckpoint);

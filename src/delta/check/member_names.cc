@@ -89,12 +89,6 @@ void Look(const JsonValue& object, const ObjectNames& names, std::vector<std::st
 
 }  // namespace
 
-std::vector<std::string> DamagedNamesInAction(const JsonValue& line) {
-  std::vector<std::string> found;
-  Look(line, *FindObject(""), found);
-  return found;
-}
-
 std::vector<std::string> DamagedNamesInChecksum(const JsonValue& checksum) {
   std::vector<std::string> found;
   Look(checksum, kChecksum, found);
@@ -105,9 +99,8 @@ std::vector<std::string> DamagedNamesInActions(std::string_view text) {
   std::vector<std::string> found;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
-    if (const auto line = JsonValue::Parse(text.substr(0, end))) {
-      for (std::string& name : DamagedNamesInAction(*line)) found.push_back(std::move(name));
-    }
+    if (const auto line = JsonValue::Parse(text.substr(0, end)))
+      Look(*line, *FindObject(""), found);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return found;

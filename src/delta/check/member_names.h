@@ -13,13 +13,10 @@
 
 namespace weir::delta {
 
-/// The damaged names in one line of a commit, checkpoint or compaction, each as a sentence. Actions
-/// that nobody knows, and names of later protocols, are none.
-std::vector<std::string> DamagedNamesInAction(const JsonValue& line);
+/// The damaged names in the lines of a commit or compaction, each as a sentence. Actions that
+/// nobody knows, and names of later protocols, are none; what is no JSON is passed over.
+std::vector<std::string> DamagedNamesInActions(std::string_view text);
 /// The same for the object in a `.crc`.
 std::vector<std::string> DamagedNamesInChecksum(const JsonValue& checksum);
-
-/// Every line of a file of actions. What is no JSON is passed over.
-std::vector<std::string> DamagedNamesInActions(std::string_view text);
 
 }  // namespace weir::delta

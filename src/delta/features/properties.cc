@@ -159,7 +159,7 @@ constexpr PropertyDefinition kDefinitions[] = {
     {"delta.checkpointRetentionDuration", kInterval, Into<&P::checkpoint_retention>},
     {"delta.columnMapping.maxColumnId", kInteger, Into<&P::column_mapping_max_id>, kSetByWeir},
     {"delta.columnMapping.mode", "none, name or id", Into<&P::column_mapping_mode>},
-    {"delta.compatibility.symlinkFormatManifest.enabled", kBoolean, Only<bool>},
+    {"delta.compatibility.symlinkFormatManifest.enabled", kBoolean, Into<&P::symlink_manifest>},
     {"delta.dataSkippingNumIndexedCols", "an integer from -1 on", AtLeast<&P::data_skipping_num_indexed_cols, -1>},
     {"delta.dataSkippingStatsColumns", "column names separated by commas, special ones in backticks", Into<&P::data_skipping_stats_columns>},
     {"delta.dataSkippingStringPrefixLength", "an integer from 0 on", AtLeast<&P::data_skipping_string_prefix_length, 0>},
@@ -228,13 +228,6 @@ std::string InvalidValue(const PropertyDefinition& definition, const std::string
          std::string(definition.rule) + ", found '" + value + "'";
 }
 
-constexpr std::string_view kManifestKey = "delta.compatibility.symlinkFormatManifest.enabled";
-
-bool IsListedByManifest(const StringMap& all) {
-  const auto it = all.find(std::string(kManifestKey));
-  return it != all.end() && EqualsIgnoreCase(it->second, "true");
-}
-
 /// Against each other. Only what this change brings about is refused.
 Status CheckTogether(const StringMap& changed, const StringMap& all) {
   WEIR_ASSIGN_OR_RETURN(auto properties, ParseTableProperties(all));
@@ -244,13 +237,13 @@ Status CheckTogether(const StringMap& changed, const StringMap& all) {
                                 "both be true",
                                 "55000"));
   }
-  if (IsListedByManifest(all) && (properties.enable_deletion_vectors ||
-                                  properties.column_mapping_mode != ColumnMappingMode::kNone)) {
+  if (properties.symlink_manifest && (properties.enable_deletion_vectors ||
+                                      properties.column_mapping_mode != ColumnMappingMode::kNone)) {
     return Fail(InvalidArgument(
         "DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED",
-        std::string(kManifestKey) +
-            " goes neither with delta.enableDeletionVectors nor with delta.columnMapping.mode: "
-            "readers of a manifest know neither",
+        "delta.compatibility.symlinkFormatManifest.enabled goes neither with "
+        "delta.enableDeletionVectors nor with delta.columnMapping.mode: readers of a manifest know "
+        "neither",
         "0A000"));
   }
   bool touches_retention = changed.contains("delta.logRetentionDuration") ||

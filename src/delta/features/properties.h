@@ -67,6 +67,7 @@ struct TableProperties {
   int32_t random_prefix_length = 2;
   AutoCompact auto_compact = AutoCompact::kOff;
   bool optimize_write = false;
+  bool symlink_manifest = false;
 };
 
 /// Reads a table's configuration. Keys outside `delta.` and unknown ones are passed over: another

@@ -2,7 +2,6 @@
 #include "delta/features/property_values.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "base/text.h"
@@ -102,10 +101,7 @@ std::optional<bool> ParseBooleanProperty(std::string_view text) {
 
 std::optional<int64_t> ParseIntegerProperty(std::string_view text) {
   if (text.size() > 1 && text.front() == '+' && IsDigit(text[1])) text.remove_prefix(1);
-  int64_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return ParseInt64(text);
 }
 
 std::optional<std::chrono::milliseconds> ParseIntervalProperty(std::string_view text) {

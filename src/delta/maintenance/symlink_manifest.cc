@@ -83,8 +83,10 @@ Result<std::optional<Folders>> TouchedPartitions(const Snapshot& snapshot) {
   return touched;
 }
 
-bool IsKeptUp(const Snapshot& snapshot) {
-  return IsPropertyTrue(snapshot.metadata(), "delta.compatibility.symlinkFormatManifest.enabled");
+Result<bool> IsKeptUp(const Snapshot& snapshot) {
+  WEIR_ASSIGN_OR_RETURN(const auto properties,
+                        ParseTableProperties(snapshot.metadata().configuration));
+  return properties.symlink_manifest;
 }
 
 Status UpdateTouched(const Snapshot& snapshot) {
@@ -141,12 +143,14 @@ Result<int64_t> WriteSymlinkManifests(const Snapshot& snapshot) {
 }
 
 Status UpdateSymlinkManifests(SnapshotPtr snapshot) {
-  if (!IsKeptUp(*snapshot)) return {};
+  WEIR_ASSIGN_OR_RETURN(bool is_kept_up, IsKeptUp(*snapshot));
+  if (!is_kept_up) return {};
   WEIR_RETURN_IF_ERROR(UpdateTouched(*snapshot));
   while (true) {
     // Whoever is last writes the newest, also over the lists of a slower writer.
     WEIR_ASSIGN_OR_RETURN(SnapshotPtr newest, snapshot->Update());
-    if (newest->version() == snapshot->version() || !IsKeptUp(*newest)) return {};
+    WEIR_ASSIGN_OR_RETURN(is_kept_up, IsKeptUp(*newest));
+    if (newest->version() == snapshot->version() || !is_kept_up) return {};
     snapshot = std::move(newest);
     WEIR_RETURN_IF_ERROR(WriteSymlinkManifests(*snapshot).map([](int64_t) {}));
   }

@@ -159,18 +159,15 @@ Status AddExpired(const Snapshot& snapshot, const DeltaFile& commit, int64_t cut
 // Checkpoints forget tombstones as soon as they are expired; commits keep them.
 Status AddExpiredOfCommits(const Snapshot& snapshot, int64_t cutoff_ms, PathSet& expired) {
   WEIR_ASSIGN_OR_RETURN(const LogListing listing, ListLog(snapshot.log()));
-  std::mutex mutex;  // over the two below
-  std::optional<Error> error;
-  ParallelFor(listing.commits.size(), kThreads, [&](size_t i) {
-    if (listing.commits[i].version > snapshot.version()) return;
+  std::mutex mutex;  // over `expired`
+  return TryParallelFor(listing.commits.size(), kThreads, [&](size_t i) -> Status {
+    if (listing.commits[i].version > snapshot.version()) return {};
     PathSet found;
-    const Status added = AddExpired(snapshot, listing.commits[i], cutoff_ms, found);
+    WEIR_RETURN_IF_ERROR(AddExpired(snapshot, listing.commits[i], cutoff_ms, found));
     const std::lock_guard lock(mutex);
-    if (!added && !error) error = added.error();
     expired.merge(found);
+    return {};
   });
-  if (error) return Fail(*error);
-  return {};
 }
 
 // Without a listing: those of the expired files that are still there.
@@ -181,19 +178,16 @@ Result<std::vector<storage::ObjectInfo>> ExpiredFiles(const Snapshot& snapshot,
   for (const std::string& path : expired) {
     if (needed.count(path) == 0 && IsWithinTable(snapshot.log().root, path)) paths.push_back(path);
   }
-  std::mutex mutex;  // over the two below
+  std::mutex mutex;  // over `files`
   std::vector<storage::ObjectInfo> files;
-  std::optional<Error> error;
-  ParallelFor(paths.size(), kThreads, [&](size_t i) {
+  WEIR_RETURN_IF_ERROR(TryParallelFor(paths.size(), kThreads, [&](size_t i) -> Status {
     auto object = snapshot.log().store->Head(paths[i]);
+    if (!object && object.error().kind == ErrorKind::kNotFound) return {};
+    if (!object) return Fail(object.error());
     const std::lock_guard lock(mutex);
-    if (object) {
-      files.push_back(std::move(*object));
-    } else if (object.error().kind != ErrorKind::kNotFound && !error) {
-      error = object.error();
-    }
-  });
-  if (error) return Fail(*error);
+    files.push_back(std::move(*object));
+    return {};
+  }));
   return files;
 }
 

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/text.h"
 #include "delta/checksum/version_checksum.h"
 #include "delta/snapshot/commit_timestamps.h"
 #include "delta/snapshot/log_listing.h"
@@ -75,19 +75,10 @@ struct CommitWithInfo {
 };
 
 Status ReadInfos(const TableLog& log, std::vector<CommitWithInfo>& commits) {
-  std::vector<Status> outcomes(commits.size());
-  ParallelFor(commits.size(), kReadThreads, [&](size_t i) {
-    auto info = ReadCommitInfo(log, commits[i].file.info);
-    if (info) {
-      commits[i].info = std::move(*info);
-    } else {
-      outcomes[i] = Fail(info.error());
-    }
+  return TryParallelFor(commits.size(), kReadThreads, [&](size_t i) -> Status {
+    WEIR_ASSIGN_OR_RETURN(commits[i].info, ReadCommitInfo(log, commits[i].file.info));
+    return {};
   });
-  for (auto& outcome : outcomes) {
-    WEIR_RETURN_IF_ERROR(std::move(outcome));
-  }
-  return {};
 }
 
 std::vector<CommitWithInfo> CommitsBetween(const LogListing& listing, int64_t first, int64_t last) {
@@ -114,11 +105,7 @@ Result<Metadata> LatestMetadata(const TableLog& log, const LogListing& listing) 
 std::optional<int64_t> NumberProperty(const Metadata& metadata, const std::string& key) {
   auto it = metadata.configuration.find(key);
   if (it == metadata.configuration.end()) return std::nullopt;
-  const std::string& text = it->second;
-  int64_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return ParseInt64(it->second);
 }
 
 // The last of `commits` (ascending) at or before an instant, by in-commit timestamps; index -1 when

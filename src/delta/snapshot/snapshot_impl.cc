@@ -133,24 +133,12 @@ Result<std::shared_ptr<SnapshotImpl>> MakeSnapshot(SnapshotState state) {
 Result<std::vector<LoadedDelta>> ReadDeltas(const TableLog& log,
                                             const std::vector<DeltaFile>& files) {
   std::vector<LoadedDelta> deltas(files.size());
-  std::vector<Status> outcomes(files.size());
-  ParallelFor(files.size(), kReadThreads, [&](size_t i) {
+  WEIR_RETURN_IF_ERROR(TryParallelFor(files.size(), kReadThreads, [&](size_t i) -> Status {
     deltas[i].file = files[i];
-    auto text = log.store->Get(files[i].info.path);
-    if (!text) {
-      outcomes[i] = Fail(text.error());
-      return;
-    }
-    auto content = ReadDelta(files[i].info.path, std::move(*text));
-    if (!content) {
-      outcomes[i] = Fail(content.error());
-    } else {
-      deltas[i].content = std::move(*content);
-    }
-  });
-  for (auto& outcome : outcomes) {
-    WEIR_RETURN_IF_ERROR(std::move(outcome));
-  }
+    WEIR_ASSIGN_OR_RETURN(auto text, log.store->Get(files[i].info.path));
+    WEIR_ASSIGN_OR_RETURN(deltas[i].content, ReadDelta(files[i].info.path, std::move(text)));
+    return {};
+  }));
   return deltas;
 }
 

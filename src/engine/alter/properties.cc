@@ -67,8 +67,7 @@ void CheckStatisticsColumns(const Alteration& change, const delta::StringMap& pr
 
 // Manifests can be kept up only where they say all.
 void CheckManifests(const Alteration& change, const delta::StringMap& properties) {
-  const auto wanted = properties.find("delta.compatibility.symlinkFormatManifest.enabled");
-  if (wanted == properties.end() || !EqualsIgnoreCase(wanted->second, "true")) return;
+  if (!OrThrow(delta::ParseTableProperties(properties)).symlink_manifest) return;
   if (const auto& snapshot = change.table.state()->snapshot())
     OrThrow(delta::CheckListsSuffice(*snapshot));
 }

@@ -2,7 +2,6 @@
 #include "engine/catalog/column_options.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/text.h"
 #include "delta/identity/identity_columns.h"
@@ -39,10 +38,9 @@ delta::StructField& FieldOf(const std::string& table, const std::string& key,
 }
 
 int64_t Number(const std::string& key, const std::string& value, std::string_view text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) ThrowInvalid(key, value);
-  return number;
+  const auto number = ParseInt64(text);
+  if (!number) ThrowInvalid(key, value);
+  return *number;
 }
 
 delta::Identity ParseIdentity(const std::string& key, const std::string& value) {

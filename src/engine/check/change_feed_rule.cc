@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "delta/actions/file_path.h"
+#include "delta/check/parquet_beginning.h"
 #include "delta/commit/pending_commit.h"
 #include "engine/check/data_rules.h"
 
@@ -70,7 +71,7 @@ void CheckChangeFiles(const DataCheck& table, int64_t version) {
     const auto path = delta::ResolveFilePath(log.root, file->path);
     const auto object = path ? log.store->Head(*path) : Fail(path.error());
     if (!object) continue;
-    const bool begins = log.store->GetRange(*path, 0, 4).value_or("PAR1") == "PAR1";
+    const bool begins = delta::MayBeParquet(*log.store, *path);
     if (object->size != file->size || !begins)
       table.ReportAt("change-feed", version,
                      fmt::format("{} has {} bytes, the log says {}{}", *path, object->size,

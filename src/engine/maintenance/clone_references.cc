@@ -15,11 +15,6 @@
 namespace weir::engine {
 namespace {
 
-// A path of another kind is of a file in the table's own folder.
-bool IsAbsolute(std::string_view path) {
-  return StartsWith(path, "/") || path.find(':') != std::string_view::npos;
-}
-
 void AddIfBelow(const std::string& root, const Result<std::string>& path,
                 std::vector<std::string>& files) {
   if (path && delta::IsWithinTable(root, *path)) files.push_back(*path);
@@ -28,7 +23,7 @@ void AddIfBelow(const std::string& root, const Result<std::string>& path,
 void AddFile(const std::string& root, const std::string& own_root, std::string_view path,
              const std::optional<delta::DeletionVectorDescriptor>& vector,
              std::vector<std::string>& files) {
-  if (IsAbsolute(path))
+  if (delta::IsAbsoluteInLog(path))
     AddIfBelow(root, delta::ResolveFilePath(own_root, std::string(path)), files);
   if (vector && vector->storage_type == 'p')
     AddIfBelow(root, delta::DeletionVectorPath(own_root, *vector), files);

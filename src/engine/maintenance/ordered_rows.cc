@@ -68,8 +68,7 @@ OrderedRows::OrderedRows(duckdb::ClientContext& context, const TableState& state
                          const std::vector<delta::AddFile>& files, const RowOrder& order,
                          bool with_row_ids)
     : state_(WithFiles(state, files)), connection_(*context.db) {
-  Value setting;
-  if (context.TryGetCurrentSetting(kAllowExternalFiles, setting) && setting.GetValue<bool>())
+  if (ExternalFilesAllowed(context))
     Run(std::string("SET ") + kAllowExternalFiles + " = true", {}, false);
   std::string select;
   for (const delta::StructField& field : state.schema()->fields())

@@ -129,13 +129,10 @@ Status CheckFilesExist(const TableState& state, const ChangeFeed& feed,
   for (uint32_t number : numbers) {
     if (seen.insert(state.added()[number].path).second) distinct.push_back(number);
   }
-  std::vector<Status> found(distinct.size());
-  ParallelFor(distinct.size(), kHeadThreads, [&](size_t i) {
+  return TryParallelFor(distinct.size(), kHeadThreads, [&](size_t i) {
     const auto& file = state.added()[distinct[i]];
-    found[i] = CheckFile(state, file.path, file.size, feed.files[distinct[i]].version);
+    return CheckFile(state, file.path, file.size, feed.files[distinct[i]].version);
   });
-  for (auto& status : found) WEIR_RETURN_IF_ERROR(std::move(status));
-  return {};
 }
 
 Error ChangeFileNotFound(const std::string& table, int64_t version, const std::string& path) {

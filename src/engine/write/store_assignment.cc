@@ -101,6 +101,12 @@ class Assignment {
   const bool is_insert_;
 };
 
+// Where a statement's values have that of a column; beyond their end when it gets none.
+size_t PlaceOf(const duckdb::physical_index_vector_t<duckdb::idx_t>& map,
+               const duckdb::ColumnDefinition& column) {
+  return map.empty() ? column.Physical().index : map[column.Physical()];
+}
+
 bool IsWeirs(const duckdb::TableCatalogEntry& table) {
   return dynamic_cast<const WeirTableEntry*>(&table) != nullptr;
 }
@@ -120,10 +126,8 @@ void VisitInsert(duckdb::LogicalInsert& insert) {
   const auto* file_columns = FileColumns(input);
   const auto bindings = input.GetColumnBindings();
   for (auto& column : insert.table.GetColumns().Physical()) {
-    const size_t place = insert.column_index_map.empty()
-                             ? column.Physical().index
-                             : insert.column_index_map[column.Physical()];
-    if (place == duckdb::DConstants::INVALID_INDEX || place >= bindings.size()) continue;
+    const size_t place = PlaceOf(insert.column_index_map, column);
+    if (place >= bindings.size()) continue;
     const Assignment assignment(insert.table, column, true);
     assignment.VisitSource(bindings[place], input);
     if (file_columns && place < file_columns->size()) {
@@ -154,9 +158,7 @@ void VisitMerge(duckdb::LogicalMergeInto& merge) {
       }
       if (action->action_type != duckdb::MergeActionType::MERGE_INSERT) continue;
       for (auto& column : columns.Physical()) {
-        const size_t place = action->column_index_map.empty()
-                                 ? column.Physical().index
-                                 : action->column_index_map[column.Physical()];
+        const size_t place = PlaceOf(action->column_index_map, column);
         if (place >= action->expressions.size()) continue;
         Assignment(merge.table, column, false).Visit(action->expressions[place], input);
       }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/flows/tombstones.h"
 
-#include <charconv>
-
 #include "base/text.h"
 #include "pipeline/flows/sql_text.h"
 
@@ -41,10 +39,8 @@ std::string Removal(const AutoCdcPlan& plan) {
 Result<std::optional<int64_t>> TombstoneRetention(const Dataset& table) {
   for (const auto& [key, value] : table.properties) {
     if (!EqualsIgnoreCase(key, kProperty)) continue;
-    int64_t seconds = -1;
-    const auto [end, bad] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-    if (bad == std::errc() && end == value.data() + value.size() && seconds >= 0)
-      return std::optional(seconds);
+    const auto seconds = ParseInt64(value);
+    if (seconds && *seconds >= 0) return seconds;
     return Fail(InvalidArgument("WEIR_PROPERTY_VALUE_INVALID",
                                 table.origin.ToString() + ": property " + key + " of table `" +
                                     table.name.ToString() +

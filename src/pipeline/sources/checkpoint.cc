@@ -2,7 +2,6 @@
 #include "pipeline/sources/checkpoint.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/text.h"
 #include "base/uuid.h"
@@ -11,13 +10,6 @@ namespace weir::pipeline {
 namespace {
 
 constexpr std::string_view kCompactSuffix = ".compact";
-
-std::optional<int64_t> NumberOf(std::string_view name) {
-  int64_t number = 0;
-  const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (bad != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return number;
-}
 
 JsonValue ToJson(const BatchOffsets& offsets) {
   JsonValue json = JsonValue::Object();
@@ -48,7 +40,7 @@ Result<Checkpoint> Checkpoint::Open(const std::string& flow_folder) {
   WEIR_ASSIGN_OR_RETURN(const auto entries,
                         checkpoint.store_->ListDirectory(checkpoint.flow_folder_));
   for (const storage::ObjectInfo& entry : entries) {
-    const std::optional<int64_t> number = NumberOf(storage::BaseName(entry.path));
+    const std::optional<int64_t> number = ParseInt64(storage::BaseName(entry.path));
     if (entry.is_directory && number)
       checkpoint.generation_ = std::max(checkpoint.generation_, *number);
   }
@@ -77,7 +69,7 @@ Status Checkpoint::LoadFolder() {
   WEIR_ASSIGN_OR_RETURN(const auto commits, store_->List(Path("commits")));
   int64_t committed = -1;
   for (const storage::ObjectInfo& commit : commits) {
-    committed = std::max(committed, NumberOf(storage::BaseName(commit.path)).value_or(-1));
+    committed = std::max(committed, ParseInt64(storage::BaseName(commit.path)).value_or(-1));
   }
   int64_t compact = -1;
   std::vector<int64_t> batches;
@@ -85,9 +77,9 @@ Status Checkpoint::LoadFolder() {
     const std::string_view name = storage::BaseName(entry.path);
     if (EndsWith(name, kCompactSuffix)) {
       const int64_t number =
-          NumberOf(name.substr(0, name.size() - kCompactSuffix.size())).value_or(-1);
+          ParseInt64(name.substr(0, name.size() - kCompactSuffix.size())).value_or(-1);
       if (number <= committed) compact = std::max(compact, number);
-    } else if (const std::optional<int64_t> number = NumberOf(name)) {
+    } else if (const std::optional<int64_t> number = ParseInt64(name)) {
       batches.push_back(*number);
     }
   }

@@ -2,8 +2,6 @@
 #include "storage/http/http_store.h"
 
 #include <cstdlib>
-#include <mutex>
-#include <optional>
 
 #include "base/parallel.h"
 #include "storage/errors.h"
@@ -100,16 +98,8 @@ Status HttpStore::Delete(const std::string& path) {
 }
 
 Status HttpStore::DeleteAll(const std::vector<ObjectInfo>& objects) {
-  std::mutex mutex;
-  std::optional<Error> failure;
-  ParallelFor(objects.size(), kParallelDeletes, [&](size_t i) {
-    auto deleted = Delete(objects[i].path);
-    if (deleted) return;
-    std::lock_guard lock(mutex);
-    if (!failure) failure = deleted.error();
-  });
-  if (failure) return Fail(std::move(*failure));
-  return {};
+  return TryParallelFor(objects.size(), kParallelDeletes,
+                        [&](size_t i) { return Delete(objects[i].path); });
 }
 
 }  // namespace weir::storage

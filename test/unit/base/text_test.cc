@@ -43,5 +43,13 @@ TEST(Uuid, RoundTripAndVersion) {
   EXPECT_FALSE(Uuid::Parse("6a92d155xa59b-f2ee-cbd4-b4ec7fd1f875"));
 }
 
+TEST(ParseInt64, TakesTheWholeTextOrNothing) {
+  EXPECT_EQ(ParseInt64("0"), 0);
+  EXPECT_EQ(ParseInt64("-9223372036854775808"), INT64_MIN);
+  EXPECT_EQ(ParseInt64("00000000000000000042"), 42);
+  for (const char* text : {"", " 1", "1 ", "+1", "1.0", "a", "9223372036854775808"})
+    EXPECT_EQ(ParseInt64(text), std::nullopt) << text;
+}
+
 }  // namespace
 }  // namespace weir

@@ -5,6 +5,7 @@
 #include "duckdb.hpp"
 
 #include "base/text.h"
+#include "delta/commit/pending_commit.h"
 #include "delta/features/properties.h"
 #include "engine/catalog/schema_entry.h"
 #include "engine/duckdb_errors.h"
@@ -46,11 +47,6 @@ std::string CompatKey(int64_t version) {
   return "delta.enableIcebergCompatV" + std::to_string(version);
 }
 
-bool IsTrue(const delta::Metadata& metadata, const std::string& key) {
-  const auto it = metadata.configuration.find(key);
-  return it != metadata.configuration.end() && EqualsIgnoreCase(it->second, "true");
-}
-
 // Deletion vectors go, columns get ids, and only then the rules of the version hold.
 Status Prepare(duckdb::ClientContext& context, const delta::Snapshot& snapshot, int64_t version) {
   const delta::Metadata& metadata = snapshot.metadata();
@@ -61,9 +57,9 @@ Status Prepare(duckdb::ClientContext& context, const delta::Snapshot& snapshot, 
   if (properties.column_mapping_mode == delta::ColumnMappingMode::kNone)
     WEIR_RETURN_IF_ERROR(steps.SetProperties("'delta.columnMapping.mode': 'name'"));
   WEIR_RETURN_IF_ERROR(steps.Purge());
-  if (IsTrue(metadata, CompatKey(version))) return {};
+  if (delta::IsPropertyTrue(metadata, CompatKey(version))) return {};
   std::string enable = QuoteLiteral(CompatKey(version)) + ": 'true'";
-  if (const std::string other = CompatKey(3 - version); IsTrue(metadata, other))
+  if (const std::string other = CompatKey(3 - version); delta::IsPropertyTrue(metadata, other))
     enable += ", " + QuoteLiteral(other) + ": 'false'";
   return steps.SetProperties(enable);
 }

@@ -34,7 +34,7 @@ Result<std::string> TranslateSetKnown(sql::TokenReader& reader);
 
 /// SET spark.databricks.delta.properties.defaults.<key>.
 bool IsSetDefaultProperty(const sql::TokenReader& reader);
-/// SET of one of Spark's settings that say how rows are written, which have a counterpart here.
+/// SET of one of Spark's settings that have a counterpart here.
 bool IsSetKnown(const sql::TokenReader& reader);
 /// Whether a CREATE TABLE uses words that only Spark's grammar has.
 bool IsSparkCreateTable(const sql::TokenReader& reader);
