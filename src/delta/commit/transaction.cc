@@ -238,7 +238,7 @@ class TransactionImpl final : public Transaction {
     while (true) {
       WEIR_ASSIGN_OR_RETURN(auto winner, ReadWinner(log_, tip_.version + 1));
       if (!winner) return {};
-      ConflictCase conflict{pending_, isolation, tip_, *winner};
+      ConflictCase conflict{pending_, isolation, tip_, *winner, base_.get()};
       for (ConflictCheck check : AllConflictChecks()) WEIR_RETURN_IF_ERROR(check(conflict));
       WEIR_RETURN_IF_ERROR(Advance(tip_, *winner));
       // The commit that brings in-commit timestamps must be later than the file before it.

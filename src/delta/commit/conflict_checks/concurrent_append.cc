@@ -4,14 +4,11 @@
 #include "delta/commit/conflict_checks/conflict.h"
 
 namespace weir::delta {
-namespace {
 
-bool WouldHaveBeenRead(const ReadSet& reads, const AddFile& file) {
+bool IsRead(const ReadSet& reads, const AddFile& file) {
   return reads.whole_table || std::any_of(reads.predicates.begin(), reads.predicates.end(),
                                           [&](const auto& predicate) { return predicate(file); });
 }
-
-}  // namespace
 
 /// Rows have come that we should have read. Files that were only rewritten (dataChange=false) hold
 /// old rows; whoever has read those conflicts by the removal of their files.
@@ -23,7 +20,7 @@ Status CheckConcurrentAppend(const ConflictCase& conflict) {
   if (may_pass_blind_appends && conflict.winner.is_blind_append()) return {};
   for (const auto& action : conflict.winner.actions) {
     const auto* add = std::get_if<AddFile>(&action);
-    if (add && add->data_change && WouldHaveBeenRead(conflict.pending.reads, *add)) {
+    if (add && add->data_change && IsRead(conflict.pending.reads, *add)) {
       return Fail(Conflict("DELTA_CONCURRENT_APPEND", conflict.winner,
                            "added the file '" + add->path + "' to what this one has read"));
     }

@@ -2,6 +2,35 @@
 #include "delta/commit/conflict_checks/conflict.h"
 
 namespace weir::delta {
+namespace {
+
+Error WasRead(const WinningCommit& winner, const std::string& path) {
+  return Conflict("DELTA_CONCURRENT_DELETE_READ", winner,
+                  "removed the file '" + path + "', which this one has read");
+}
+
+// A file whose rows are gone and that one of our scans has read, whether it took rows from it or
+// not: that a row is there counts as well (a MERGE does not insert it). Rows that were only
+// rearranged are still there.
+const AddFile* FindReadFile(const ConflictCase& conflict, AddFile& storage) {
+  if (conflict.isolation == IsolationLevel::kSnapshotIsolation || !conflict.base) return nullptr;
+  if (conflict.pending.reads.predicates.empty()) return nullptr;
+  std::set<std::string> gone;
+  for (const auto& action : conflict.winner.actions) {
+    const auto* remove = std::get_if<RemoveFile>(&action);
+    if (remove && remove->data_change) gone.insert(CanonicalPath(remove->path));
+  }
+  if (gone.empty()) return nullptr;
+  const FileList& files = conflict.base->files();
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (!gone.contains(CanonicalPath(files.path(i)))) continue;
+    storage = files.Get(i);
+    if (IsRead(conflict.pending.reads, storage)) return &storage;
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 /// Rows that we have read are gone or have moved.
 Status CheckConcurrentDeleteRead(const ConflictCase& conflict) {
@@ -11,11 +40,12 @@ Status CheckConcurrentDeleteRead(const ConflictCase& conflict) {
     const auto* remove = std::get_if<RemoveFile>(&action);
     if (!remove) continue;
     if (conflict.pending.reads.whole_table || read.contains(CanonicalPath(remove->path))) {
-      return Fail(Conflict("DELTA_CONCURRENT_DELETE_READ", conflict.winner,
-                           "removed the file '" + remove->path + "', which this one has read"));
+      return Fail(WasRead(conflict.winner, remove->path));
     }
   }
-  return {};
+  AddFile storage;
+  const AddFile* file = FindReadFile(conflict, storage);
+  return file ? Status(Fail(WasRead(conflict.winner, file->path))) : Status();
 }
 
 }  // namespace weir::delta

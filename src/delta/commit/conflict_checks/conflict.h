@@ -35,7 +35,12 @@ struct ConflictCase {
   /// The state that the pending commit has seen up to now.
   const TableTip& tip;
   const WinningCommit& winner;
+  /// What the pending commit was made from; null while the table is being created.
+  const Snapshot* base;
 };
+
+/// Whether one of the scans has read the file, or would have.
+bool IsRead(const ReadSet& reads, const AddFile& file);
 
 /// Success, or kConflictFinal with the reason.
 using ConflictCheck = Status (*)(const ConflictCase& conflict);

@@ -85,6 +85,20 @@ TEST_F(Conflicts, TheReadFileWasRemoved) {
   EXPECT_EQ(Run(), "DELTA_CONCURRENT_DELETE_READ");
 }
 
+TEST_F(Conflicts, RowsOfAScanAreGone) {
+  first_->Add(TestRemove("a1"));
+  second_->reads().predicates.push_back(ReadsPartition("a"));
+  second_->Add(TestFile("y", "b"));
+  EXPECT_EQ(Run(), "DELTA_CONCURRENT_DELETE_READ") << "though it took no row from that file";
+}
+
+TEST_F(Conflicts, RowsBesideAScanAreGone) {
+  first_->Add(TestRemove("%62%31"));
+  second_->reads().predicates.push_back(ReadsPartition("a"));
+  second_->Add(TestFile("y", "a"));
+  EXPECT_EQ(Run(), kWon);
+}
+
 TEST_F(Conflicts, PathsAreComparedDecoded) {
   first_->Add(TestRemove("%61%31"));
   second_->reads().files.insert("a1");
@@ -187,6 +201,75 @@ TEST_F(Conflicts, SameMetadataAgainIsNoChange) {
   EXPECT_EQ(Run(), kWon);
 }
 
+// What somebody switches on while a DELETE is at work, and what becomes of that.
+TEST_F(Conflicts, PropertiesThatFilesDoWithoutMayCome) {
+  const std::vector<std::pair<StringMap, std::string>> cases = {
+      {{{"delta.enableDeletionVectors", "true"}}, kWon},
+      {{{"delta.enableDeletionVectors", "false"}}, "DELTA_METADATA_CHANGED"},
+      {{{"delta.checkpointPolicy", "v2"}}, kWon},
+      {{{"delta.checkpointPolicy", "classic"}}, "DELTA_METADATA_CHANGED"},
+      {{{"delta.enableInCommitTimestamps", "true"},
+        {"delta.inCommitTimestampEnablementVersion", "3"},
+        {"delta.inCommitTimestampEnablementTimestamp", "1"}},
+       kWon},
+      {{{"delta.enableChangeDataFeed", "true"}}, "DELTA_METADATA_CHANGED"},
+      {{{"delta.appendOnly", "true"}}, "DELTA_METADATA_CHANGED"},
+      {{{"delta.constraints.c", "id > 0"}}, "DELTA_METADATA_CHANGED"},
+      {{{"delta.enableRowTracking", "true"}}, "DELTA_METADATA_CHANGED"},
+      {{{"delta.enableTypeWidening", "true"}}, "DELTA_METADATA_CHANGED"},
+      {{{"delta.columnMapping.mode", "id"}}, "DELTA_METADATA_CHANGED"},
+      {{{"delta.enableDeletionVectors", "true"}, {"k", "v"}}, "DELTA_METADATA_CHANGED"},
+  };
+  for (const auto& [properties, verdict] : cases) {
+    SCOPED_TRACE(properties.begin()->first + " = " + properties.begin()->second);
+    MemoryTable table;
+    table.Create();
+    ASSERT_TRUE(table.Append(TestFile("a1", "a")));
+    auto first = table.Begin();
+    auto second = table.Begin();
+    first->Add(MemoryTable::TestMetadata(properties));
+    ASSERT_TRUE(first->Commit());
+    Rewrite(*second, "a", "a1", "a2");
+    auto result = second->Commit();
+    EXPECT_EQ(result ? kWon : result.error().name, verdict);
+  }
+}
+
+// Column mapping by name, with names as they are in the files or with others.
+TEST_F(Conflicts, MappingByTheNamesThatColumnsHave) {
+  for (const std::string physical : {"id", "col-1"}) {
+    SCOPED_TRACE(physical);
+    MemoryTable table;
+    table.Create();
+    auto first = table.Begin();
+    auto second = table.Begin();
+    Metadata metadata = MemoryTable::TestMetadata(
+        {{"delta.columnMapping.mode", "name"}, {"delta.columnMapping.maxColumnId", "2"}});
+    metadata.schema_string =
+        R"({"type":"struct","fields":[{"name":"id","type":"long","nullable":true,"metadata":{)"
+        R"("delta.columnMapping.id":1,"delta.columnMapping.physicalName":")" +
+        physical +
+        R"("}},{"name":"p","type":"string","nullable":true,"metadata":{)"
+        R"("delta.columnMapping.id":2,"delta.columnMapping.physicalName":"p"}}]})";
+    Protocol protocol;
+    protocol.min_reader_version = 2;
+    protocol.min_writer_version = 5;
+    first->Add(protocol);
+    first->Add(metadata);
+    ASSERT_TRUE(first->Commit());
+    second->Add(TestFile("y"));
+    auto result = second->Commit();
+    EXPECT_EQ(result ? kWon : result.error().name,
+              physical == "id" ? kWon : std::string("DELTA_METADATA_CHANGED"));
+  }
+}
+
+TEST_F(Conflicts, WhoeverSetsTheMetadataLetsNothingPass) {
+  first_->Add(MemoryTable::TestMetadata({{"delta.checkpointPolicy", "v2"}}));
+  second_->Add(MemoryTable::TestMetadata({{"k", "w"}}));
+  EXPECT_EQ(Run(), "DELTA_METADATA_CHANGED");
+}
+
 TEST_F(Conflicts, IdentityMarksAloneDoNotStopAnAppend) {
   Metadata metadata = MemoryTable::TestMetadata();
   size_t at = metadata.schema_string.find("{}");
@@ -196,10 +279,31 @@ TEST_F(Conflicts, IdentityMarksAloneDoNotStopAnAppend) {
   EXPECT_EQ(Run(), kWon);
 }
 
-TEST_F(Conflicts, TheProtocolChanged) {
-  first_->Add(TestProtocol({"appendOnly", "invariants"}));
+TEST_F(Conflicts, TheProtocolDemandsSomethingOfFiles) {
+  first_->Add(TestProtocol({"appendOnly", "invariants", "materializePartitionColumns"}));
   second_->Add(TestFile("y"));
   EXPECT_EQ(Run(), "DELTA_PROTOCOL_CHANGED");
+}
+
+TEST_F(Conflicts, FeaturesThatAskNothingOfFilesMayCome) {
+  first_->Add(TestProtocol({"appendOnly", "invariants", "domainMetadata", "inCommitTimestamp"}));
+  Rewrite(*second_, "a", "a1", "a2");
+  EXPECT_EQ(Run(), kWon);
+}
+
+TEST_F(Conflicts, FeaturesMustNotGo) {
+  ASSERT_TRUE(table_.Append(TestFile("c1", "c")));
+  auto upgrade = table_.Begin();
+  upgrade->Add(TestProtocol({"appendOnly", "invariants", "domainMetadata"}));
+  ASSERT_TRUE(upgrade->Commit());
+  auto downgrade = table_.Begin();
+  auto append = table_.Begin();
+  downgrade->Add(TestProtocol());
+  ASSERT_TRUE(downgrade->Commit());
+  append->Add(TestFile("y"));
+  auto result = append->Commit();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().name, "DELTA_PROTOCOL_CHANGED");
 }
 
 TEST_F(Conflicts, SameProtocolAgainIsNoChangeUnlessBothSetIt) {
