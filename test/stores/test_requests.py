@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """How often a store is asked: each request of a small file costs as much as its megabytes."""
+import subprocess
+
+from conftest import BUILD
+from moto.backends import get_backend
+from moto.core import DEFAULT_ACCOUNT_ID
 
 
 def test_a_scan_does_not_ask_for_what_the_log_tells(lake, faults):
@@ -21,3 +26,31 @@ def test_a_file_that_is_gone_is_named(lake):
               "VACUUM t RETAIN 0 HOURS", folder="gone")
     done = lake.weir("-c", "FROM t AT (VERSION => 0)", folder="gone")
     assert done.returncode == 1 and "DELTA_FILE_NOT_FOUND" in done.stderr and files, done.stderr
+
+
+def test_following_costs_the_new_commits_alone(lake, faults):
+    """Behind 1,100 commits a follower asks a store for as much as behind 3, but for one more page of names at its start: the
+    times of commits are told from all that came before."""
+    asked = {commits: requests_of_a_follower(lake, faults, commits) for commits in (3, 1100)}
+    assert asked[1100] == sorted([*asked[3], "list"])
+
+
+def requests_of_a_follower(lake, faults, commits):
+    folder = f"follow{commits}"
+    lake.rows("CREATE TABLE t (id BIGINT) WITH ('delta.enableChangeDataFeed' = 'true', 'delta.checkpointInterval' = '1000000');"
+              "INSERT INTO t VALUES (1)", folder=folder)
+    # Nobody reads the files of these commits.
+    s3 = get_backend("s3")[DEFAULT_ACCOUNT_ID]["aws"]
+    commit = s3.get_object("weir-faults", f"{folder}/t/_delta_log/{1:020}.json").value
+    for version in range(2, commits):
+        s3.put_object("weir-faults", f"{folder}/t/_delta_log/{version:020}.json", commit)
+    lake.rows("CALL weir_checkpoint('t')", folder=folder)
+    command = [str(BUILD / "weir"), "changes", "t", "-w", f"{lake.root}/{folder}", "--follow", "--from", "latest", "--available-now",
+               "--consumer", "c", "--offsets", f"{lake.root}/offsets/{folder}"]
+    subprocess.run(command, env=lake.environment, capture_output=True, timeout=300, check=True)
+    lake.rows("INSERT INTO t VALUES (2)", folder=folder)
+    faults.arm(folder, 10**9, "denied")
+    done = subprocess.run(command, env=lake.environment, capture_output=True, text=True, timeout=300, check=True)
+    faults.disarm()
+    assert done.stdout.count("\n") == 1, done.stdout
+    return sorted("list" if path == "/weir-faults/" else method for method, path in faults.requests)

@@ -32,7 +32,10 @@ Error StreamFailed(ArrowArrayStream& rows) {
   return InvalidArgument("WEIR_SQL_ERROR", message ? message : "the rows cannot be read");
 }
 
-// The nodes and buffers of one batch, depth first, as the format wants them.
+size_t Padded(size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
+
+// The nodes and buffers of one batch, depth first, as the format wants them. Refers to the array's
+// own bytes: a batch is megabytes, which are not copied.
 class BatchBody {
  public:
   Status Append(const ArrowArray& array, const ArrowColumn& column) {
@@ -46,7 +49,9 @@ class BatchBody {
     return {};
   }
 
-  const std::string& bytes() const { return bytes_; }
+  /// With the zeros behind each buffer.
+  int64_t size() const { return size_; }
+  const std::vector<std::string_view>& parts() const { return parts_; }
   const std::vector<std::pair<int64_t, int64_t>>& nodes() const { return nodes_; }
   const std::vector<std::pair<int64_t, int64_t>>& buffers() const { return buffers_; }
 
@@ -88,12 +93,14 @@ class BatchBody {
 
   void AppendBuffer(const void* data, int64_t size) {
     if (data == nullptr) size = 0;
-    buffers_.emplace_back(static_cast<int64_t>(bytes_.size()), size);
-    bytes_.append(static_cast<const char*>(data), static_cast<size_t>(size));
-    bytes_.resize((bytes_.size() + kAlignment - 1) / kAlignment * kAlignment, '\0');
+    buffers_.emplace_back(size_, size);
+    if (size == 0) return;
+    parts_.emplace_back(static_cast<const char*>(data), static_cast<size_t>(size));
+    size_ += static_cast<int64_t>(Padded(parts_.back().size()));
   }
 
-  std::string bytes_;
+  int64_t size_ = 0;
+  std::vector<std::string_view> parts_;
   std::vector<std::pair<int64_t, int64_t>> nodes_;
   std::vector<std::pair<int64_t, int64_t>> buffers_;
 };
@@ -130,7 +137,7 @@ Status ArrowIpcWriter::WriteSchema(ArrowArrayStream& rows) {
     }
   }
   schema.release(&schema);
-  if (written) WriteMessage(buffer.bytes(), {});
+  if (written) WriteMetadata(buffer.bytes());
   return written;
 }
 
@@ -139,22 +146,26 @@ Status ArrowIpcWriter::WriteBatch(const ArrowArray& array) {
   for (size_t i = 0; i < columns_.size(); ++i)
     WEIR_RETURN_IF_ERROR(body.Append(*array.children[i], columns_[i]));
   FlatBuffer buffer;
-  const FlatPlace header =
-      BeginMessage(buffer, kRecordBatchHeader, static_cast<int64_t>(body.bytes().size()));
+  const FlatPlace header = BeginMessage(buffer, kRecordBatchHeader, body.size());
   const auto pointers = buffer.Table(header, {{0, 8, array.length}, {1, 0, 0}, {2, 0, 0}});
   buffer.Pairs(pointers[0], body.nodes());
   buffer.Pairs(pointers[1], body.buffers());
-  WriteMessage(buffer.bytes(), body.bytes());
+  WriteMetadata(buffer.bytes());
+  for (const auto part : body.parts()) WritePadded(part);
   return {};
 }
 
-void ArrowIpcWriter::WriteMessage(std::string_view metadata, const std::string& body) {
-  std::string padded(metadata);
-  padded.resize((padded.size() + kAlignment - 1) / kAlignment * kAlignment, '\0');
+void ArrowIpcWriter::WriteMetadata(std::string_view metadata) {
   sink_(BytesOf(kContinuation));
-  sink_(BytesOf(static_cast<uint32_t>(padded.size())));
-  sink_(padded);
-  sink_(body);
+  sink_(BytesOf(static_cast<uint32_t>(Padded(metadata.size()))));
+  WritePadded(metadata);
+}
+
+void ArrowIpcWriter::WritePadded(std::string_view bytes) {
+  static constexpr std::string_view kZeros("\0\0\0\0\0\0\0", kAlignment - 1);
+  sink_(bytes);
+  if (const size_t rest = Padded(bytes.size()) - bytes.size(); rest > 0)
+    sink_(kZeros.substr(0, rest));
 }
 
 void ArrowIpcWriter::End() {

@@ -45,7 +45,8 @@ class ArrowIpcWriter {
  private:
   Status WriteSchema(ArrowArrayStream& rows);
   Status WriteBatch(const ArrowArray& array);
-  void WriteMessage(std::string_view metadata, const std::string& body);
+  void WriteMetadata(std::string_view metadata);
+  void WritePadded(std::string_view bytes);
 
   const Sink sink_;
   std::vector<ArrowColumn> columns_;

@@ -13,21 +13,30 @@ constexpr size_t kBufferSize = 64 * 1024;
 
 void Output::Write(std::string_view bytes) {
   if (failed()) return;
+  if (bytes.size() >= kBufferSize) {
+    Flush();
+    Send(bytes);
+    return;
+  }
   buffer_ += bytes;
   if (buffer_.size() >= kBufferSize) Flush();
 }
 
 void Output::Flush() {
+  Send(buffer_);
+  buffer_.clear();
+}
+
+void Output::Send(std::string_view bytes) {
   size_t written = 0;
-  while (!failed() && written < buffer_.size()) {
-    const ssize_t count = ::write(descriptor_, buffer_.data() + written, buffer_.size() - written);
+  while (!failed() && written < bytes.size()) {
+    const ssize_t count = ::write(descriptor_, bytes.data() + written, bytes.size() - written);
     if (count >= 0) {
       written += static_cast<size_t>(count);
     } else if (errno != EINTR) {
       error_ = errno;
     }
   }
-  buffer_.clear();
 }
 
 bool Output::reader_gone() const { return error_ == EPIPE; }

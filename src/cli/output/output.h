@@ -27,6 +27,8 @@ class Output {
   Status status() const;
 
  private:
+  void Send(std::string_view bytes);
+
   int descriptor_;
   int error_ = 0;
   std::string buffer_;

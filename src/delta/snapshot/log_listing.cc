@@ -8,14 +8,14 @@
 #include <map>
 #include <utility>
 
-#include "storage/local_store.h"
+#include "storage/list_cost.h"
 
 namespace weir::delta {
 namespace {
 
 constexpr size_t kMaxNamedGaps = 5;
 // More commits than these are found sooner by a listing.
-constexpr size_t kMaxAsked = 1000;
+constexpr size_t kMaxAsked = 200;
 // No log is cleaned up of commits of this age.
 constexpr std::chrono::milliseconds kYoung = std::chrono::hours(1);
 
@@ -136,8 +136,7 @@ Result<LogListing> ListLog(const TableLog& log, int64_t first_version) {
 }
 
 Result<LogListing> ListCommitsFrom(const TableLog& log, int64_t first) {
-  if (dynamic_cast<const storage::LocalStore*>(log.store.get()) == nullptr)
-    return ListLog(log, first);
+  if (storage::ListsFromTheMiddle(*log.store)) return ListLog(log, first);
   const auto find = [&](int64_t version) {
     return log.store->Head(storage::JoinPath(log.log_dir(), CommitFileName(version)));
   };

@@ -55,8 +55,8 @@ struct LogListing {
 Result<LogListing> ListLog(const TableLog& log, int64_t first_version = 0);
 
 /// The commits from `first` on, for a reader that has come to it: as ListLog, or where that would
-/// read a folder of a disk to its end, by asking for one file after the other, and then without
-/// other files than commits. Errors: those of the store.
+/// read the whole folder (on a disk, on Azure), by asking for one file after the other, and then
+/// without other files than commits. Errors: those of the store.
 Result<LogListing> ListCommitsFrom(const TableLog& log, int64_t first);
 
 /// The oldest version that can be built: 0, or the oldest checkpoint's; nullopt when there is none.

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/functions/row_hash.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <charconv>
-#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -16,6 +14,7 @@
 
 #include "base/text.h"
 #include "engine/duckdb_errors.h"
+#include "engine/functions/sha512_batch.h"
 
 namespace weir::engine {
 namespace {
@@ -23,24 +22,6 @@ namespace {
 using duckdb::LogicalType;
 using duckdb::LogicalTypeId;
 using duckdb::string_t;
-
-constexpr size_t kDigestBytes = 64;
-
-class Sha512 {
- public:
-  Sha512() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {}
-
-  void Hash(std::string_view bytes, char* digest) {
-    const bool done =
-        context_ && EVP_DigestInit_ex(context_.get(), EVP_sha512(), nullptr) == 1 &&
-        EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1 &&
-        EVP_DigestFinal_ex(context_.get(), reinterpret_cast<unsigned char*>(digest), nullptr) == 1;
-    if (!done) Throw(InternalError("libcrypto refused to compute SHA-512"));
-  }
-
- private:
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
-};
 
 struct Field {
   std::string prefix;  ///< `<bytes of name>:<name><class>`
@@ -124,9 +105,15 @@ void AppendSized(std::string& out, std::string_view value) {
   out += value;
 }
 
+// As CanonicalNumber writes it: most numbers are.
+bool IsCanonicalInteger(std::string_view text) {
+  return !text.empty() && text[0] >= '1' && text[0] <= '9' &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 void AppendField(std::string& out, const Field& field, std::string_view value) {
   out += field.prefix;
-  if (field.type_class == 'n') {
+  if (field.type_class == 'n' && !IsCanonicalInteger(value)) {
     AppendSized(out, CanonicalNumber(value));
   } else if (field.type_class == 't') {
     AppendSized(out, CanonicalTime(value));
@@ -137,11 +124,18 @@ void AppendField(std::string& out, const Field& field, std::string_view value) {
 
 std::string_view View(const string_t& text) { return {text.GetData(), text.GetSize()}; }
 
-void HashInto(Sha512& sha512, std::string_view bytes, duckdb::Vector& result, size_t row) {
-  string_t digest = duckdb::StringVector::EmptyString(result, kDigestBytes);
-  sha512.Hash(bytes, digest.GetDataWriteable());
-  digest.Finalize();
-  duckdb::FlatVector::GetData<string_t>(result)[row] = digest;
+// Hashes messages[i] into row i of `result`.
+void HashRows(std::span<const std::string_view> messages, duckdb::Vector& result) {
+  result.SetVectorType(duckdb::VectorType::FLAT_VECTOR);
+  auto* rows = duckdb::FlatVector::GetData<string_t>(result);
+  std::vector<char*> digests;
+  digests.reserve(messages.size());
+  for (size_t row = 0; row < messages.size(); ++row) {
+    rows[row] = duckdb::StringVector::EmptyString(result, kSha512Bytes);
+    digests.push_back(rows[row].GetDataWriteable());
+  }
+  if (!Sha512Batch(messages, digests)) Throw(InternalError("libcrypto refused to compute SHA-512"));
+  for (size_t row = 0; row < messages.size(); ++row) rows[row].Finalize();
 }
 
 void RowHash(duckdb::DataChunk& args, duckdb::ExpressionState& state, duckdb::Vector& result) {
@@ -151,31 +145,47 @@ void RowHash(duckdb::DataChunk& args, duckdb::ExpressionState& state, duckdb::Ve
   for (size_t i = 0; i < fields.size(); ++i)
     args.data[2 * i + 1].ToUnifiedFormat(args.size(), values[i]);
   const bool constant = args.AllConstant();
-  result.SetVectorType(duckdb::VectorType::FLAT_VECTOR);
-  Sha512 sha512;
+  const size_t count = constant ? 1 : args.size();
   std::string text;
-  for (size_t row = 0; row < (constant ? 1 : args.size()); ++row) {
-    text.clear();
+  std::vector<size_t> ends;
+  ends.reserve(count);
+  for (size_t row = 0; row < count; ++row) {
     for (size_t i = 0; i < fields.size(); ++i) {
       const auto at = values[i].sel->get_index(row);
       if (!values[i].validity.RowIsValid(at)) continue;
       const auto* data = duckdb::UnifiedVectorFormat::GetData<string_t>(values[i]);
       AppendField(text, fields[i], View(data[at]));
     }
-    HashInto(sha512, text, result, row);
+    ends.push_back(text.size());
   }
+  std::vector<std::string_view> messages;
+  messages.reserve(count);
+  size_t begin = 0;
+  for (const size_t end : ends) {
+    messages.emplace_back(text.data() + begin, end - begin);
+    begin = end;
+  }
+  HashRows(messages, result);
   if (constant) result.SetVectorType(duckdb::VectorType::CONSTANT_VECTOR);
 }
 
 void PlainHash(duckdb::DataChunk& args, duckdb::ExpressionState&, duckdb::Vector& result) {
-  Sha512 sha512;
-  duckdb::UnaryExecutor::Execute<string_t, string_t>(
-      args.data[0], result, args.size(), [&](const string_t& input) {
-        string_t digest = duckdb::StringVector::EmptyString(result, kDigestBytes);
-        sha512.Hash(View(input), digest.GetDataWriteable());
-        digest.Finalize();
-        return digest;
-      });
+  duckdb::UnifiedVectorFormat input;
+  args.data[0].ToUnifiedFormat(args.size(), input);
+  const auto* texts = duckdb::UnifiedVectorFormat::GetData<string_t>(input);
+  const bool constant = args.AllConstant();
+  const size_t count = constant ? 1 : args.size();
+  std::vector<std::string_view> messages(count);
+  for (size_t row = 0; row < count; ++row) {
+    const auto at = input.sel->get_index(row);
+    if (input.validity.RowIsValid(at)) messages[row] = View(texts[at]);
+  }
+  HashRows(messages, result);
+  auto& validity = duckdb::FlatVector::Validity(result);
+  for (size_t row = 0; row < count; ++row) {
+    if (!input.validity.RowIsValid(input.sel->get_index(row))) validity.SetInvalid(row);
+  }
+  if (constant) result.SetVectorType(duckdb::VectorType::CONSTANT_VECTOR);
 }
 
 bool IsPlainInteger(std::string_view text) {
