@@ -8,7 +8,7 @@ from weir._spark_engine.sql_text import METADATA, delta, names, quote, same_key
 
 
 def _state(request: dict, table: str, field: str) -> str:
-    return (f"SELECT {names(request['keys'])}, {METADATA}.{field} AS sequence, true AS found "
+    return (f"SELECT {names(request['keys'])}, {METADATA}.{field} AS __weir_sequence, true AS __weir_found "
             f"FROM {delta(request[table])}")
 
 
@@ -17,15 +17,15 @@ def decide(spark, request: dict) -> dict:
     keys = request["keys"]
     decided = spark.sql(f"""
         SELECT f.*,
-          CASE WHEN f.__weir_delete THEN CASE WHEN a.found IS NULL THEN 'insert'
-                                              WHEN f.__weir_sequence > a.sequence THEN 'update' ELSE 'none' END
-               WHEN a.found AND f.__weir_sequence >= a.sequence THEN 'delete' ELSE 'none' END AS __weir_auxiliary,
-          CASE WHEN f.__weir_delete THEN CASE WHEN t.found IS NULL THEN 'none'
-                                              WHEN t.sequence IS NULL OR f.__weir_sequence > t.sequence THEN 'delete'
+          CASE WHEN f.__weir_delete THEN CASE WHEN a.__weir_found IS NULL THEN 'insert'
+                                              WHEN f.__weir_sequence > a.__weir_sequence THEN 'update' ELSE 'none' END
+               WHEN a.__weir_found AND f.__weir_sequence >= a.__weir_sequence THEN 'delete' ELSE 'none' END AS __weir_auxiliary,
+          CASE WHEN f.__weir_delete THEN CASE WHEN t.__weir_found IS NULL THEN 'none'
+                                              WHEN t.__weir_sequence IS NULL OR f.__weir_sequence > t.__weir_sequence THEN 'delete'
                                               ELSE 'late' END
-               WHEN a.found AND f.__weir_sequence < a.sequence THEN 'late'
-               WHEN t.found IS NULL THEN 'insert'
-               WHEN t.sequence IS NULL OR f.__weir_sequence >= t.sequence THEN 'update' ELSE 'late' END AS __weir_target
+               WHEN a.__weir_found AND f.__weir_sequence < a.__weir_sequence THEN 'late'
+               WHEN t.__weir_found IS NULL THEN 'insert'
+               WHEN t.__weir_sequence IS NULL OR f.__weir_sequence >= t.__weir_sequence THEN 'update' ELSE 'late' END AS __weir_target
         FROM (SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY {names(keys)} ORDER BY __weir_sequence DESC,
                 __weir_delete, __weir_arrival DESC) AS __weir_place FROM __weir_batch) WHERE __weir_place = 1) f
         LEFT JOIN ({_state(request, "target", "upsertSequence")}) t ON {same_key(keys, "f", "t")}

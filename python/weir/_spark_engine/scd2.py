@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SCD type 2, by the rules of src/pipeline/flows/scd2.cc: of equal sequences a delete beats an upsert, and the upsert that
+"""SCD type 2, by the rules of src/pipeline/flows/scd2_sql.cc: of equal sequences a delete beats an upsert, and the upsert that
 arrives first the others; consecutive upserts with equal tracked columns are one version. All events that still matter are in
 the two tables: a row of the target is the last event of its run, the side table holds the others and deletes that closed
 nothing.
@@ -52,20 +52,20 @@ def _cut_runs(spark, request: dict) -> None:
     changed = f"NOT ({tracked} <=> lag({tracked}) OVER {window})" if request["tracked"] else "false"
     spark.sql(f"""
         WITH events AS ({_events(request)}),
-        heads AS (SELECT *, lag(__weir_delete) OVER {window} AS after_delete,
-                    NOT __weir_delete AND (coalesce(lag(__weir_delete) OVER {window}, true) OR {changed}) AS head FROM events),
-        runs AS (SELECT *, lead(__weir_sequence) OVER {window} AS next_sequence,
-                   coalesce(lead(__weir_delete OR head) OVER {window}, true) AS ends,
-                   last_value(CASE WHEN head THEN __weir_sequence END, true) OVER (PARTITION BY {keys}
-                     ORDER BY __weir_sequence ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS start FROM heads)
-        SELECT {columns}, __weir_sequence, __weir_delete, __weir_arrival, start AS __weir_start, next_sequence AS __weir_end,
-               NOT __weir_delete AND ends AS __weir_visible,
-               CASE WHEN __weir_delete THEN coalesce(after_delete, true) ELSE NOT ends END AS __weir_aside
+        heads AS (SELECT *, lag(__weir_delete) OVER {window} AS __weir_after_delete,
+                    NOT __weir_delete AND (coalesce(lag(__weir_delete) OVER {window}, true) OR {changed}) AS __weir_head FROM events),
+        runs AS (SELECT *, lead(__weir_sequence) OVER {window} AS __weir_next_sequence,
+                   coalesce(lead(__weir_delete OR __weir_head) OVER {window}, true) AS __weir_ends,
+                   last_value(CASE WHEN __weir_head THEN __weir_sequence END, true) OVER (PARTITION BY {keys}
+                     ORDER BY __weir_sequence ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS __weir_begin FROM heads)
+        SELECT {columns}, __weir_sequence, __weir_delete, __weir_arrival, __weir_begin AS __weir_start, __weir_next_sequence AS __weir_end,
+               NOT __weir_delete AND __weir_ends AS __weir_visible,
+               CASE WHEN __weir_delete THEN coalesce(__weir_after_delete, true) ELSE NOT __weir_ends END AS __weir_aside
         FROM runs""").cache().createOrReplaceTempView("__weir_runs")
 
 
 def _first_of(request: dict) -> str:
-    return ", ".join(f"CASE WHEN n.found THEN n.{quote(name)} ELSE o.{quote(name)} END AS {quote(name)}"
+    return ", ".join(f"CASE WHEN n.__weir_found THEN n.{quote(name)} ELSE o.{quote(name)} END AS {quote(name)}"
                      for name in _columns(request))
 
 
@@ -76,22 +76,22 @@ def decide(spark, request: dict) -> dict:
     _cut_runs(spark, request)
     changes = spark.sql(f"""
         SELECT {_first_of(request)}, coalesce(n.__weir_start, o.__weir_start) AS __weir_start, n.__weir_end, n.__weir_sequence,
-               CASE WHEN o.found IS NULL THEN 'insert' WHEN n.found IS NULL THEN 'delete' ELSE 'update' END AS __weir_action
-        FROM (SELECT *, true AS found FROM __weir_runs WHERE __weir_visible) n
-        FULL JOIN (SELECT *, true AS found FROM __weir_old) o
+               CASE WHEN o.__weir_found IS NULL THEN 'insert' WHEN n.__weir_found IS NULL THEN 'delete' ELSE 'update' END AS __weir_action
+        FROM (SELECT *, true AS __weir_found FROM __weir_runs WHERE __weir_visible) n
+        FULL JOIN (SELECT *, true AS __weir_found FROM __weir_old) o
         ON {same_key(keys, "n", "o")} AND n.__weir_start = o.__weir_start
-        WHERE o.found IS NULL OR n.found IS NULL OR NOT (n.__weir_end <=> o.__weir_end)
+        WHERE o.__weir_found IS NULL OR n.__weir_found IS NULL OR NOT (n.__weir_end <=> o.__weir_end)
            OR NOT (n.__weir_sequence <=> o.__weir_sequence)""").localCheckpoint()
     changes.createOrReplaceTempView("__weir_changes")
     auxiliary = spark.sql(f"""
         SELECT * FROM (SELECT {_first_of(request)}, coalesce(n.__weir_sequence, o.__weir_sequence) AS __weir_sequence,
             coalesce(n.__weir_delete, o.__weir_delete) AS __weir_delete,
-            CASE WHEN o.found IS NULL THEN 'insert'
-                 WHEN n.found IS NOT NULL THEN CASE WHEN o.__weir_deleted_by IS NULL THEN 'none' ELSE 'revive' END
+            CASE WHEN o.__weir_found IS NULL THEN 'insert'
+                 WHEN n.__weir_found IS NOT NULL THEN CASE WHEN o.__weir_deleted_by IS NULL THEN 'none' ELSE 'revive' END
                  WHEN o.__weir_deleted_by IS NULL THEN 'mark'
                  WHEN o.__weir_deleted_by = {request["batch"]} THEN 'none' ELSE 'purge' END AS __weir_action
-          FROM (SELECT *, true AS found FROM __weir_runs WHERE __weir_aside) n
-          FULL JOIN (SELECT *, true AS found FROM __weir_old_auxiliary) o
+          FROM (SELECT *, true AS __weir_found FROM __weir_runs WHERE __weir_aside) n
+          FULL JOIN (SELECT *, true AS __weir_found FROM __weir_old_auxiliary) o
           ON {same_key(keys, "n", "o")} AND n.__weir_sequence = o.__weir_sequence AND n.__weir_delete = o.__weir_delete)
         WHERE __weir_action <> 'none'""").localCheckpoint()
     auxiliary.createOrReplaceTempView("__weir_auxiliary_changes")

@@ -63,6 +63,14 @@ class Planner {
                                         "that SCD type 2 adds; rename it",
                                     "42710"));
       }
+      if (StartsWith(ToLowerAscii(column.name), "__weir_") ||
+          EqualsIgnoreCase(column.name, "rowid")) {
+        return Fail(InvalidArgument("AUTOCDC_RESERVED_COLUMN_NAME_CONFLICT",
+                                    Place() + ": column `" + column.name +
+                                        "` of the source has a name that Weir needs while it "
+                                        "applies a batch (rowid, __weir_...); rename it",
+                                    "42710"));
+      }
     }
     return {};
   }

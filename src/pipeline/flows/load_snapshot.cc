@@ -62,12 +62,12 @@ std::string Differences(const AutoCdcPlan& plan) {
            QuoteIdentifier(column.name);
   });
   const std::string live =
-      "(SELECT " + Names(plan.columns) + ", true AS found FROM " + plan.target.ToSql() +
+      "(SELECT " + Names(plan.columns) + ", true AS __weir_found FROM " + plan.target.ToSql() +
       (plan.scd_type == 2 ? " WHERE " + QuoteIdentifier(kEndColumn) + " IS NULL" : "") + ") l";
   return "SELECT " + Names(plan.columns, "s") + event +
          "false AS __weir_delete, false AS __weir_truncate FROM __weir_snapshot s LEFT JOIN " +
-         live + " ON " + SameKey(plan.keys, "s", "l") + " WHERE l.found IS NULL OR " + changed +
-         " UNION ALL SELECT " + gone + event + "true, false FROM " + live +
+         live + " ON " + SameKey(plan.keys, "s", "l") + " WHERE l.__weir_found IS NULL OR " +
+         changed + " UNION ALL SELECT " + gone + event + "true, false FROM " + live +
          " ANTI JOIN __weir_snapshot s ON " + SameKey(plan.keys, "l", "s");
 }
 

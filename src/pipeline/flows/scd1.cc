@@ -18,18 +18,21 @@ class Scd1Sql {
 
   std::string Decide() const {
     const std::string sequence = Order("f.__weir_sequence");
-    const std::string tombstone = Order("a.sequence");
-    const std::string have = Order("t.sequence");
+    const std::string tombstone = Order("a.__weir_sequence");
+    const std::string have = Order("t.__weir_sequence");
     return "CREATE OR REPLACE TEMP TABLE __weir_decided AS SELECT f.*, "
-           "CASE WHEN f.__weir_delete THEN CASE WHEN a.found IS NULL THEN 'insert' WHEN " +
-           sequence + " > " + tombstone + " THEN 'update' ELSE 'none' END WHEN a.found AND " +
-           sequence + " >= " + tombstone +
+           "CASE WHEN f.__weir_delete THEN CASE WHEN a.__weir_found IS NULL THEN 'insert' WHEN " +
+           sequence + " > " + tombstone +
+           " THEN 'update' ELSE 'none' END WHEN a.__weir_found AND " + sequence +
+           " >= " + tombstone +
            " THEN 'delete' ELSE 'none' END AS __weir_auxiliary, "
-           "CASE WHEN f.__weir_delete THEN CASE WHEN t.found IS NULL THEN 'none' WHEN t.sequence "
+           "CASE WHEN f.__weir_delete THEN CASE WHEN t.__weir_found IS NULL THEN 'none' WHEN "
+           "t.__weir_sequence "
            "IS NULL OR " +
-           sequence + " > " + have + " THEN 'delete' ELSE 'late' END WHEN a.found AND " + sequence +
-           " < " + tombstone + " THEN 'late' WHEN " + IsTruncated(sequence) +
-           " THEN 'late' WHEN t.found IS NULL THEN 'insert' WHEN t.sequence IS NULL OR " +
+           sequence + " > " + have + " THEN 'delete' ELSE 'late' END WHEN a.__weir_found AND " +
+           sequence + " < " + tombstone + " THEN 'late' WHEN " + IsTruncated(sequence) +
+           " THEN 'late' WHEN t.__weir_found IS NULL THEN 'insert' WHEN t.__weir_sequence IS NULL "
+           "OR " +
            sequence + " >= " + have + " THEN 'update' ELSE 'late' END AS __weir_target FROM (" +
            Winners() + ") f LEFT JOIN (" + State(plan_.target, "upsertSequence") + ") t ON " +
            SameKey(plan_.keys, "f", "t") + " LEFT JOIN (" +
@@ -42,13 +45,15 @@ class Scd1Sql {
   /// The newest truncation there is; `fresh` when it came with this batch. The side table keeps it
   /// as the row whose keys are NULL.
   std::string FindTruncation() const {
-    return "CREATE OR REPLACE TEMP TABLE __weir_truncation AS SELECT sequence, fresh FROM (SELECT "
-           "__weir_sequence AS sequence, true AS fresh FROM __weir_batch WHERE __weir_truncate "
+    return "CREATE OR REPLACE TEMP TABLE __weir_truncation AS SELECT __weir_sequence, __weir_fresh "
+           "FROM (SELECT "
+           "__weir_sequence AS __weir_sequence, true AS __weir_fresh FROM __weir_batch WHERE "
+           "__weir_truncate "
            "UNION ALL SELECT "
            "struct_extract(" +
            QuoteIdentifier(kMetadataColumn) + ", 'deleteSequence'), false FROM " +
            plan_.auxiliary.ToSql() + " WHERE " + QuoteIdentifier(plan_.keys[0]) +
-           " IS NULL) ORDER BY " + Order("sequence") + " DESC, fresh LIMIT 1";
+           " IS NULL) ORDER BY " + Order("__weir_sequence") + " DESC, __weir_fresh LIMIT 1";
   }
 
   /// Adds, for a fresh truncation, the deletes of all older rows and the side table's row.
@@ -57,14 +62,16 @@ class Scd1Sql {
         Join(plan_.keys, ", ", [](const std::string&) { return std::string("NULL"); });
     return "INSERT INTO __weir_decided (" + Names(plan_.keys) +
            ", __weir_sequence, __weir_delete, __weir_auxiliary, __weir_target) SELECT " +
-           Names(plan_.keys, "t") + ", x.sequence, true, 'none', 'delete' FROM (" +
+           Names(plan_.keys, "t") + ", x.__weir_sequence, true, 'none', 'delete' FROM (" +
            State(plan_.target, "upsertSequence") +
-           ") t JOIN __weir_truncation x ON x.fresh ANTI JOIN (SELECT * FROM __weir_decided WHERE "
+           ") t JOIN __weir_truncation x ON x.__weir_fresh ANTI JOIN (SELECT * FROM __weir_decided "
+           "WHERE "
            "__weir_target IN "
            "('update', 'delete')) d ON " +
-           SameKey(plan_.keys, "t", "d") + " WHERE t.sequence IS NULL OR " + Order("t.sequence") +
-           " < " + Order("x.sequence") + " UNION ALL SELECT " + no_keys +
-           ", sequence, true, 'update', 'none' FROM __weir_truncation WHERE fresh";
+           SameKey(plan_.keys, "t", "d") + " WHERE t.__weir_sequence IS NULL OR " +
+           Order("t.__weir_sequence") + " < " + Order("x.__weir_sequence") + " UNION ALL SELECT " +
+           no_keys +
+           ", __weir_sequence, true, 'update', 'none' FROM __weir_truncation WHERE __weir_fresh";
   }
 
   std::string Count() const {
@@ -138,8 +145,9 @@ class Scd1Sql {
   }
 
   std::string IsTruncated(const std::string& sequence) const {
-    return truncates() ? "x.fresh IS NOT NULL AND " + sequence + " < " + Order("x.sequence")
-                       : "false";
+    return truncates()
+               ? "x.__weir_fresh IS NOT NULL AND " + sequence + " < " + Order("x.__weir_sequence")
+               : "false";
   }
 
   /// Null-safe where the row of a truncation, which has no keys, must be found.
@@ -156,7 +164,7 @@ class Scd1Sql {
 
   std::string State(const QualifiedName& table, const std::string& field) const {
     return "SELECT " + Names(plan_.keys) + ", struct_extract(" + QuoteIdentifier(kMetadataColumn) +
-           ", '" + field + "') AS sequence, true AS found FROM " + table.ToSql();
+           ", '" + field + "') AS __weir_sequence, true AS __weir_found FROM " + table.ToSql();
   }
 
   std::string Metadata(const std::string& deleted, const std::string& upserted) const {

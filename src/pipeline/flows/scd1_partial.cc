@@ -24,62 +24,69 @@ class PartialSql {
   std::string ReadState() const {
     return "CREATE OR REPLACE TEMP TABLE __weir_state AS SELECT " + Names(plan_.keys, "k") + ", " +
            Names(others_, "t") +
-           ", t.found, t.m.upsertSequence AS sequence, t.m.columnSequences AS written, " +
-           "a.found AS buried, a.sequence AS tombstone FROM (SELECT DISTINCT " + Names(plan_.keys) +
-           " FROM __weir_batch) k LEFT JOIN (SELECT " + Names(plan_.columns) + ", " +
-           QuoteIdentifier(kMetadataColumn) + " AS m, true AS found FROM " + plan_.target.ToSql() +
-           ") t ON " + SameKey(plan_.keys, "k", "t") + " LEFT JOIN (SELECT " + Names(plan_.keys) +
-           ", struct_extract(" + QuoteIdentifier(kMetadataColumn) +
-           ", 'deleteSequence') AS sequence, true AS found FROM " + plan_.auxiliary.ToSql() +
-           ") a ON " + SameKey(plan_.keys, "k", "a");
+           ", t.__weir_found, t.__weir_m.upsertSequence AS __weir_sequence, "
+           "t.__weir_m.columnSequences AS __weir_written, " +
+           "a.__weir_found AS __weir_buried, a.__weir_sequence AS __weir_tombstone FROM (SELECT "
+           "DISTINCT " +
+           Names(plan_.keys) + " FROM __weir_batch) k LEFT JOIN (SELECT " + Names(plan_.columns) +
+           ", " + QuoteIdentifier(kMetadataColumn) + " AS __weir_m, true AS __weir_found FROM " +
+           plan_.target.ToSql() + ") t ON " + SameKey(plan_.keys, "k", "t") +
+           " LEFT JOIN (SELECT " + Names(plan_.keys) + ", struct_extract(" +
+           QuoteIdentifier(kMetadataColumn) +
+           ", 'deleteSequence') AS __weir_sequence, true AS __weir_found FROM " +
+           plan_.auxiliary.ToSql() + ") a ON " + SameKey(plan_.keys, "k", "a");
   }
 
   std::string FindLastDelete() const {
     return "CREATE OR REPLACE TEMP TABLE __weir_last_delete AS SELECT " + Names(plan_.keys) +
-           ", true AS found, arg_max(sequence, row(" + Order("sequence") +
-           ")) AS sequence FROM (SELECT " + Names(plan_.keys) +
-           ", __weir_sequence AS sequence FROM __weir_batch WHERE __weir_delete UNION ALL SELECT " +
-           Names(plan_.keys) + ", tombstone FROM __weir_state WHERE buried) GROUP BY " +
+           ", true AS __weir_found, arg_max(__weir_sequence, row(" + Order("__weir_sequence") +
+           ")) AS __weir_sequence FROM (SELECT " + Names(plan_.keys) +
+           ", __weir_sequence AS __weir_sequence FROM __weir_batch WHERE __weir_delete UNION ALL "
+           "SELECT " +
+           Names(plan_.keys) +
+           ", __weir_tombstone FROM __weir_state WHERE __weir_buried) GROUP BY " +
            Names(plan_.keys);
   }
 
   std::string MakeRows() const {
-    const std::string after_delete =
-        "(d.found IS NULL OR " + Order("e.__weir_sequence") + " >= " + Order("d.sequence") + ")";
+    const std::string after_delete = "(d.__weir_found IS NULL OR " + Order("e.__weir_sequence") +
+                                     " >= " + Order("d.__weir_sequence") + ")";
     std::string values;
     for (size_t i = 0; i < others_.size(); ++i) {
       values += ", arg_max(struct_pack(v := " + In("e", others_[i].name) + ", s := e." + At(i) +
-                "), row(" + Order("e." + At(i)) + ", e.arrival)) FILTER (WHERE e." + Writes(i) +
-                " AND (d.found IS NULL OR " + Order("e." + At(i)) + " >= " + Order("d.sequence") +
-                ")) AS c" + std::to_string(i);
+                "), row(" + Order("e." + At(i)) + ", e.__weir_arrival)) FILTER (WHERE e." +
+                Writes(i) + " AND (d.__weir_found IS NULL OR " + Order("e." + At(i)) +
+                " >= " + Order("d.__weir_sequence") + ")) AS __weir_c" + std::to_string(i);
     }
     return "CREATE OR REPLACE TEMP TABLE __weir_rows AS SELECT " + Names(plan_.keys, "e") +
-           ", true AS found, arg_max(e.__weir_sequence, row(" + Order("e.__weir_sequence") +
-           ", e.arrival)) AS sequence" + values + " FROM (" + Events() +
+           ", true AS __weir_found, arg_max(e.__weir_sequence, row(" + Order("e.__weir_sequence") +
+           ", e.__weir_arrival)) AS __weir_sequence" + values + " FROM (" + Events() +
            ") e LEFT JOIN __weir_last_delete d ON " + SameKey(plan_.keys, "e", "d") + " WHERE " +
            after_delete + " GROUP BY " + Names(plan_.keys, "e");
   }
 
   std::string Decide() const {
     const std::string values = List([](size_t i, const std::string& name) {
-      return "r.c" + std::to_string(i) + ".v AS " + QuoteIdentifier(name);
+      return "r.__weir_c" + std::to_string(i) + ".v AS " + QuoteIdentifier(name);
     });
     const std::string unchanged =
         "row(" +
-        List([](size_t i, const std::string&) { return "r.c" + std::to_string(i) + ".v"; }) +
+        List([](size_t i, const std::string&) { return "r.__weir_c" + std::to_string(i) + ".v"; }) +
         ") IS NOT DISTINCT FROM row(" + Names(others_, "s") +
-        ") AND r.sequence IS NOT DISTINCT FROM s.sequence AND " + Written() +
-        " IS NOT DISTINCT FROM s.written";
+        ") AND r.__weir_sequence IS NOT DISTINCT FROM s.__weir_sequence AND " + Written() +
+        " IS NOT DISTINCT FROM s.__weir_written";
     return "CREATE OR REPLACE TEMP TABLE __weir_decided AS SELECT " + Names(plan_.keys, "s") +
-           ", " + values + ", r.sequence AS __weir_sequence, " + Written() +
-           " AS __weir_written, d.sequence AS __weir_deleted, "
-           "CASE WHEN d.found IS NULL THEN 'none' WHEN s.buried IS NULL THEN 'insert' WHEN " +
-           Order("d.sequence") + " > " + Order("s.tombstone") +
-           " THEN 'update' ELSE 'none' END AS __weir_auxiliary, CASE WHEN r.found AND "
-           "s.found IS NULL THEN 'insert' WHEN r.found AND " +
+           ", " + values + ", r.__weir_sequence AS __weir_sequence, " + Written() +
+           " AS __weir_written, d.__weir_sequence AS __weir_deleted, "
+           "CASE WHEN d.__weir_found IS NULL THEN 'none' WHEN s.__weir_buried IS NULL THEN "
+           "'insert' WHEN " +
+           Order("d.__weir_sequence") + " > " + Order("s.__weir_tombstone") +
+           " THEN 'update' ELSE 'none' END AS __weir_auxiliary, CASE WHEN r.__weir_found AND "
+           "s.__weir_found IS NULL THEN 'insert' WHEN r.__weir_found AND " +
            unchanged +
-           " THEN 'late' WHEN r.found THEN 'update' WHEN s.found THEN 'delete' WHEN d.found AND "
-           "s.buried THEN 'late' "
+           " THEN 'late' WHEN r.__weir_found THEN 'update' WHEN s.__weir_found THEN 'delete' WHEN "
+           "d.__weir_found AND "
+           "s.__weir_buried THEN 'late' "
            "ELSE 'none' END AS __weir_target FROM __weir_state s LEFT JOIN __weir_rows r ON " +
            SameKey(plan_.keys, "s", "r") + " LEFT JOIN __weir_last_delete d ON " +
            SameKey(plan_.keys, "s", "d");
@@ -159,15 +166,15 @@ class PartialSql {
              Writes(i);
     });
     const std::string of_target = List([&](size_t, const std::string& name) {
-      if (!Condition(name)) return std::string("sequence, true");
-      const std::string at = "map_extract_value(written, " + QuoteLiteral(name) + ")";
-      return at + ", coalesce(map_contains(written, " + QuoteLiteral(name) + "), false)";
+      if (!Condition(name)) return std::string("__weir_sequence, true");
+      const std::string at = "map_extract_value(__weir_written, " + QuoteLiteral(name) + ")";
+      return at + ", coalesce(map_contains(__weir_written, " + QuoteLiteral(name) + "), false)";
     });
     return "SELECT " + Names(plan_.keys) + ", " + Names(others_) +
-           ", __weir_sequence, rowid AS arrival, " + of_batch +
+           ", __weir_sequence, rowid AS __weir_arrival, " + of_batch +
            " FROM __weir_batch WHERE NOT __weir_delete UNION ALL SELECT " + Names(plan_.keys) +
-           ", " + Names(others_) + ", sequence, -1, " + of_target +
-           " FROM __weir_state WHERE found";
+           ", " + Names(others_) + ", __weir_sequence, -1, " + of_target +
+           " FROM __weir_state WHERE __weir_found";
   }
 
   /// The metadata's map: for each column that an event may leave out, the sequence of the one that
@@ -175,7 +182,7 @@ class PartialSql {
   std::string Written() const {
     const std::string entries = Join(plan_.written_when, ", ", [&](const auto& column) {
       const auto at = std::ranges::find(others_, column.first, &Column::name) - others_.begin();
-      const std::string value = "r.c" + std::to_string(at);
+      const std::string value = "r.__weir_c" + std::to_string(at);
       return "CASE WHEN " + value +
              " IS NOT NULL THEN struct_pack(key := " + QuoteLiteral(column.first) +
              ", value := " + value + ".s) END";

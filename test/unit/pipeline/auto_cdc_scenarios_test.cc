@@ -329,6 +329,50 @@ TEST_F(Scd1Test, PartialUpdatesHaveTheirLimits) {
   EXPECT_EQ(ErrorOf(""), "AUTOCDC_INVALID_STATE.PARTIAL_UPDATE_DRIFT");
 }
 
+/// Names that the SQL of the flows might use itself.
+TEST_F(AutoCdcTest, ColumnsMayHaveAnyName) {
+  const std::vector<std::string> names = {
+      "origin", "place",     "arrival", "life",  "found",   "sequence", "written",
+      "buried", "tombstone", "fresh",   "v",     "s",       "t",        "b",
+      "d",      "n",         "o",       "x",     "w",       "l",        "a",
+      "k",      "r",         "e",       "f",     "m",       "c0",       "head",
+      "start",  "ends",      "events",  "heads", "runs",    "nothing",  "key",
+      "value",  "files",     "target",  "batch", "deletes", "state",    "fingerprint"};
+  const std::string columns = "seq INTEGER, del BOOLEAN, " +
+                              Join(names, ", ", [](const auto& name) { return name + " VARCHAR"; });
+  const auto row = [&](int sequence, bool deletes, const std::string& value) {
+    return "(" + std::to_string(sequence) + (deletes ? ", true" : ", false") +
+           Join(names, "",
+                [&](const auto& name) {
+                  return name == "origin" || name == "found" ? ", 'k'" : ", '" + value + "'";
+                }) +
+           ")";
+  };
+  for (const std::string type :
+       {"STORED AS SCD TYPE 1", "STORED AS SCD TYPE 2",
+        "STORED AS SCD TYPE 2 TRACK HISTORY ON (place, life)",
+        "STORED AS SCD TYPE 1 IGNORE NULL UPDATES", "STORED AS SCD TYPE 2 IGNORE NULL UPDATES",
+        "STORED AS SCD TYPE 1 APPLY AS TRUNCATE WHEN seq = 3"}) {
+    Declare(
+        "KEYS (origin, found) APPLY AS DELETE WHEN del SEQUENCE BY seq COLUMNS * EXCEPT (del) " +
+            type,
+        columns);
+    reset_ = true;
+    Batch(row(1, false, "a") + ", " + row(2, true, "") + ", " + row(4, false, "b"));
+    Batch(row(6, false, "b") + ", " + row(3, false, "c") + ", " + row(5, false, "b"));
+    EXPECT_EQ(Rows("SELECT DISTINCT place, life, sequence, c0, state FROM target WHERE seq = 6"),
+              Lines{"b|b|b|b|b"})
+        << type;
+  }
+}
+
+TEST_F(AutoCdcTest, NamesThatABatchNeedsAreRefused) {
+  for (const std::string name : {"ROWID", "__weir_delete"}) {
+    Declare("KEYS (id) SEQUENCE BY version", "id INTEGER, version INTEGER, " + name + " INTEGER");
+    EXPECT_EQ(ErrorOf(""), "AUTOCDC_RESERVED_COLUMN_NAME_CONFLICT");
+  }
+}
+
 class Scd2Test : public AutoCdcTest {
  protected:
   void SetUp() override {
@@ -470,6 +514,40 @@ TEST_F(Scd2Test, AColumnMayBecomeWiderWhenTheTableAllowsIt) {
             (Lines{"5000000000|3|5|BIGINT", "7|5|-|BIGINT"}));
   EXPECT_EQ(Rows("SELECT n, __START_AT, typeof(n) FROM __spark_autocdc_aux_state_target"),
             Lines{"7|5|BIGINT"});
+}
+
+/// Whole rows are compared by their hashes first. The hash of two columns is one of their hashes,
+/// multiplied, XOR the other; so for any `a` there is a `b` that gives the hash that is wanted.
+TEST_F(Scd2Test, RowsWithEqualHashesAreDifferentVersions) {
+  const auto hash = [&](const std::string& values) {
+    return std::stoull(Rows("SELECT hash(" + values + ")")[0]);
+  };
+  const auto undo = [](uint64_t x) {
+    const auto inverse = [](uint64_t odd) {
+      uint64_t result = odd;
+      for (int i = 0; i < 6; ++i) result *= 2 - odd * result;
+      return result;
+    };
+    // x ^= x >> 32, multiplied, three times: each step has an inverse.
+    x ^= x >> 32;
+    x *= inverse(0xd6e8feb86659fd93U);
+    x ^= x >> 32;
+    x *= inverse(0xd6e8feb86659fd93U);
+    x ^= x >> 32;
+    return static_cast<int64_t>(x);
+  };
+  const uint64_t wanted = hash("1::BIGINT, 2::BIGINT");
+  const uint64_t with_zero = hash("3::BIGINT, 0::BIGINT") ^ hash("0::BIGINT");
+  const int64_t b = undo(wanted ^ with_zero);
+  const std::string twin = "3::BIGINT, " + std::to_string(b) + "::BIGINT";
+  ASSERT_EQ(hash(twin), wanted);
+
+  Declare("KEYS (id) SEQUENCE BY seq COLUMNS (id, a, b) STORED AS SCD TYPE 2",
+          "id INTEGER, seq INTEGER, a BIGINT, b BIGINT");
+  Batch("(1, 1, 1, 2), (1, 3, 3, " + std::to_string(b) + ")");
+  Batch("(1, 2, 1, 2), (1, 4, 3, " + std::to_string(b) + ")");
+  EXPECT_EQ(Rows("SELECT a, __START_AT, __END_AT FROM target ORDER BY 2"),
+            (Lines{"1|1|3", "3|3|-"}));
 }
 
 TEST_F(Scd2Test, TheDocumentedHistory) {

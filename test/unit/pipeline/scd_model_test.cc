@@ -196,6 +196,20 @@ TEST_P(ScdModelTest, Type2EqualsTheModel) {
       << Values(events);
 }
 
+/// Without TRACK HISTORY rows are compared by their hashes.
+TEST_P(ScdModelTest, Type2OfWholeRowsEqualsTheModel) {
+  Declare(
+      "KEYS (id) APPLY AS DELETE WHEN op = 'D' SEQUENCE BY seq COLUMNS * EXCEPT (op, seq) STORED "
+      "AS SCD TYPE 2",
+      kColumns);
+  std::vector<Event> events = RandomHistory(GetParam() % 2 == 0);
+  for (Event& event : events) event.untracked = "same";
+  Feed(events);
+  EXPECT_EQ(Rows("SELECT id, __START_AT, __END_AT, name, note FROM target ORDER BY id, __START_AT"),
+            ModelScd2(events))
+      << Values(events);
+}
+
 TEST_P(ScdModelTest, Type2OfPartialUpdatesEqualsTheModel) {
   Declare(
       "KEYS (id) APPLY AS DELETE WHEN op = 'D' SEQUENCE BY seq COLUMNS * EXCEPT (op, seq) STORED "
