@@ -109,8 +109,7 @@ std::string Scd2Sql::CountNeighbours() const {
 
 std::string Scd2Sql::Unequal() const {
   const std::string keys = Names(plan_.keys, "e");
-  return "SELECT count(*) FROM (SELECT 1 FROM __weir_sorted e JOIN (" +
-         Values(Names(tracked_), true) +
+  return "SELECT count(*) FROM (SELECT 1 FROM __weir_sorted e JOIN (" + Values(Names(tracked_)) +
          ") v ON e.__weir_origin = v.__weir_origin AND e.__weir_place = v.__weir_place WHERE "
          "e.__weir_fingerprint = "
          "e.__weir_last_fingerprint OR e.__weir_fingerprint = e.__weir_next_fingerprint GROUP BY " +
@@ -391,15 +390,13 @@ std::string Scd2Sql::OldValues(const std::string& columns) const {
          " AND t." + kStart + " = o.__weir_start";
 }
 
-/// (origin, place) and some columns of all events; of those of the batch alone when the others are
-/// not needed.
-std::string Scd2Sql::Values(const std::string& columns, bool needs_old) const {
-  if (partial())
+/// The place and some columns of all events.
+std::string Scd2Sql::Values(const std::string& columns) const {
+  if (partial()) {
     return "SELECT 3 AS __weir_origin, rowid AS __weir_place, " + columns + " FROM __weir_filled";
-  std::string values =
-      "SELECT 2 AS __weir_origin, rowid AS __weir_place, " + columns + " FROM __weir_batch";
-  if (!needs_old) return values;
-  return values + " UNION ALL SELECT 1, rowid, " + columns +
+  }
+  return "SELECT 2 AS __weir_origin, rowid AS __weir_place, " + columns +
+         " FROM __weir_batch UNION ALL SELECT 1, rowid, " + columns +
          " FROM __weir_old_auxiliary UNION ALL " + OldValues(columns);
 }
 
@@ -407,10 +404,17 @@ std::string Scd2Sql::Values(const std::string& columns, bool needs_old) const {
 std::string Scd2Sql::WithValues(const std::string& changes, bool needs_old) const {
   const std::string columns =
       (others_.empty() ? "NULL AS __weir_nothing" : Names(others_)) + Written();
-  return "(SELECT d.*, v.* EXCLUDE (__weir_origin, __weir_place) FROM " + changes +
-         " d LEFT JOIN (" + Values(columns, needs_old) + ") v ON " +
-         (needs_old ? "d.__weir_origin = v.__weir_origin AND " : "") +
-         "d.__weir_place = v.__weir_place)";
+  if (partial() || needs_old) {
+    return "(SELECT d.*, v.* EXCLUDE (__weir_origin, __weir_place) FROM " + changes +
+           " d LEFT JOIN (" + Values(columns) +
+           ") v ON d.__weir_origin = v.__weir_origin AND d.__weir_place = v.__weir_place)";
+  }
+  std::string nulls;
+  for (size_t i = 0; i < std::max<size_t>(others_.size(), 1); ++i) nulls += ", NULL";
+  // Said so that the batch, which is wide, passes by a table of the changes, which are narrow.
+  return "(SELECT d.*, " + columns + " FROM __weir_batch b JOIN (SELECT * FROM " + changes +
+         " WHERE __weir_origin = 2) d ON d.__weir_place = b.rowid UNION ALL SELECT *" + nulls +
+         " FROM " + changes + " WHERE __weir_origin IS DISTINCT FROM 2)";
 }
 
 std::string Scd2Sql::Metadata() const {

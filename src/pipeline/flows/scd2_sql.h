@@ -95,7 +95,7 @@ class Scd2Sql {
   std::string WrittenByBatch() const;
   std::string FirstKeys() const;
   std::string OldValues(const std::string& columns) const;
-  std::string Values(const std::string& columns, bool needs_old) const;
+  std::string Values(const std::string& columns) const;
   std::string WithValues(const std::string& changes, bool needs_old) const;
   std::string Metadata() const;
   std::string InsertColumns() const;
