@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/number_checks.h"
 #include "cli/progress.h"
 
 namespace weir::cli {
@@ -33,7 +34,7 @@ void EngineOptions::Declare(CLI::App& app) {
   app.add_option("--memory-limit", memory_limit,
                  "Memory that the engine may use before it spills to disk, e.g. 4GB");
   app.add_option("--threads", threads, "Threads of the engine (default: all cores)")
-      ->check(CLI::PositiveNumber);
+      ->check(PositiveNumber());
 }
 
 void EngineOptions::DeclareWithWarehouse(CLI::App& app) {

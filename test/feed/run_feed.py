@@ -223,6 +223,44 @@ def load_types(feed):
 
 
 @scenario
+def versions_behind_additional_loads(feed):
+    """DELTA leaves keys as they are that it does not bring; of their appended rows the last one is the current."""
+    feed.configure(LoadType="ADDITIONAL", DataPlatform="DWH,DL")
+    for run, v in enumerate("abc"):
+        feed.source([(1, v), (2, v)])
+        feed.load(f"r{run}")
+    feed.configure(LoadType="DELTA")
+    feed.source([(2, "d"), (3, "e")])
+    feed.load("r3")
+    same(feed.current(), [(1, "c"), (2, "d"), (3, "e")])
+    history = "SELECT id, v, IsCurrent, ETL_Date, ETL_EndDate FROM lake.HIS.Src_dbo_T ORDER BY id, ETL_Date"
+    rows = feed.sql(history)
+    same([(row["id"], row["v"], row["IsCurrent"]) for row in rows],
+         [(1, "a", 0), (1, "b", 0), (1, "c", 1), (2, "a", 0), (2, "b", 0), (2, "c", 0), (2, "d", 1), (3, "e", 1)])
+    for row, after in zip(rows, rows[1:]):
+        same(row["ETL_EndDate"], "2999-01-01 00:00:00.000000" if row["IsCurrent"] else after["ETL_Date"])
+    feed.load("r3")  # taken back and made again
+    same(feed.sql(history), rows)
+
+
+@scenario
+def other_keys(feed):
+    feed.configure(LoadType="ADDITIONAL", keys=[], DataPlatform="DWH,DL")
+    feed.source([(1, "a"), (1, "b")])
+    feed.load("r1")
+    feed.configure(LoadType="DELTA", keys=["id"])
+    feed.source([(1, "c")])
+    assert "[WEIR_FEED_KEYS_CHANGED] table Src.dbo.T: its keys were none and are now id" in feed.load("r2", ok=False)
+    same(len(feed.files()), 1)
+    feed.load("r2", "--full")
+    same(feed.current(), [(1, "c")])
+    same(feed.sql("SELECT id, v FROM lake.HIS.Src_dbo_T WHERE IsCurrent = 1"), [{"id": 1, "v": "c"}])
+    feed.source([(2, "d")])
+    feed.load("r3")
+    same(feed.current(), [(1, "c"), (2, "d")])
+
+
+@scenario
 def deltaimage(feed):
     feed.configure(LoadType="DELTAIMAGE", delta="at", tracked=["v"])
     feed.source([(1, "a", 1), (2, "b", 5), (3, "c", 9)], "id,v,at")
@@ -275,6 +313,33 @@ def reset(feed):
     assert "2 I, 0 U, 1 D" in feed.load("r2")
     same(feed.current(), [(1, "a"), (3, "c")])
     feed.run("check")
+
+
+@scenario
+def files_of_older_layouts_stay(feed):
+    """Whatever else is under LakeLocation, also where the feed's own folders begin, is neither read nor touched."""
+    feed.source([(1, "a")])
+    feed.load("r1")
+    others = [feed.folder / "store" / name for name in (
+        "Src/dbo/2023/11/T-20231130", "lake/T.parquet", "lake/Src/dbo/T/T-g1-old.parquet", "lake/Src/dbo/T/Year=2023/T-g1-old.parquet",
+        "lake/Src/dbo/T/Year=2023/Month=11/T-20231130", "lake/Src/dbo/T/Year=2023/Month=11/Tea-g1-old.parquet")]
+    for file in others:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("of before")
+        os.utime(file, (1, 1))
+    feed.source([(1, "b"), (2, "c")])
+    feed.load("r2")
+    feed.load("r2")
+    feed.run("reset")
+    feed.source([(2, "c")], "id,w")
+    feed.load("r3")
+    feed.run("fold", "T", "INTO", "gold.t")
+    same(feed.read_objects("SELECT id, w FROM DL.T WHERE IsCurrent = 1"), [(2, "c")])
+    feed.configure(DataPlatform="DWH")
+    feed.load("r4")
+    feed.run("check", "--fix", ok=None)
+    for file in others:
+        same((file, file.read_text(), file.stat().st_mtime), (file, "of before", 1))
 
 
 @scenario
@@ -416,6 +481,13 @@ class Model:
             if row[0] == key:
                 row[2] = 0
 
+    def make_versions(self):
+        """Of the rows of ADDITIONAL runs the last of a key is the current one."""
+        last = {row[0]: place for place, row in enumerate(self.history) if row[2]}
+        for place, row in enumerate(self.history):
+            if row[2] and last[row[0]] != place:
+                row[2] = 0
+
     def run(self, load_type, rows, at):
         """A run whose source gives `rows` (of all, or of a part), with these delta values."""
         if load_type == "ADDITIONAL":
@@ -431,6 +503,8 @@ class Model:
                 boundary = min(at.values(), default=None)
                 gone = {key for key in gone if boundary is not None and self.at[key] >= boundary}
             resend = self.last_type == "ADDITIONAL"
+            if resend:
+                self.make_versions()
             for key in gone:
                 del self.state[key], self.at[key]
                 self.versions[key].append(None)
@@ -499,8 +573,7 @@ class Walk:
             self.at[key] = self.clock
 
     def change_type(self):
-        partial = () if self.model.last_type == "ADDITIONAL" else ("DELTA", "DELTAIMAGE")
-        self.load_type = self.chance.choice(self.FULL + partial + (() if self.calm else ("ADDITIONAL",)))
+        self.load_type = self.chance.choice(self.FULL + ("DELTA", "DELTAIMAGE") + (() if self.calm else ("ADDITIONAL",)))
 
     def part(self):
         """What the source shows: all rows, or the part that the load type asks for. Row 0 fixes the columns' types."""
@@ -548,7 +621,7 @@ class Walk:
         repeat = action == "repeat" and self.run_number > 0
         if repeat:
             self.model = self.before
-        if action == "type" or repeat and self.model.last_type == "ADDITIONAL" and self.load_type not in self.FULL:
+        if action == "type":
             self.change_type()
         if action == "reset" and self.run_number and self.load_type != "ADDITIONAL" and self.model.last_type != "ADDITIONAL":
             self.feed.run("reset")

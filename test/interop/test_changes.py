@@ -102,14 +102,15 @@ def check_invariant(lake, first, last):
     assert all((row["_change_type"] == "insert") == (expected[key(row)] > 0) for row in net)
 
 
-# WEIR_HISTORIES=100 for a longer run by hand.
+# WEIR_HISTORIES=100 for a longer run by hand, WEIR_FIRST_HISTORY=100 for others than those.
+FIRST = int(os.environ.get("WEIR_FIRST_HISTORY", "0"))
 SPARK_SEEDS = int(os.environ.get("WEIR_HISTORIES", "2"))
 DELTA_RS_SEEDS = int(os.environ.get("WEIR_HISTORIES", "10"))
 
 
 def test_histories_with_delta_rs(tmp_path):
     """Each writes some commits, and both read the same feed."""
-    for seed in range(DELTA_RS_SEEDS):
+    for seed in range(FIRST, FIRST + DELTA_RS_SEEDS):
         random_ = random.Random(f"delta-rs {seed}")
         lake = Lake(tmp_path / str(seed))
         lake.directory.mkdir()
@@ -125,7 +126,7 @@ def test_histories_with_delta_rs(tmp_path):
         assert_same_rows(weir_feed(lake, 1), delta_rs_feed(lake, 1), f"feed by Weir and by delta-rs, {seed}")
 
 
-@pytest.mark.parametrize("seed", range(SPARK_SEEDS))
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + SPARK_SEEDS))
 @pytest.mark.parametrize("name", TABLES)
 def test_random_history(lake, name, seed):
     properties, peers = TABLES[name]

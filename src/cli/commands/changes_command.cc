@@ -19,6 +19,7 @@
 #include "cli/commands/commands.h"
 #include "cli/engine_options.h"
 #include "cli/interrupt.h"
+#include "cli/number_checks.h"
 #include "cli/output/output.h"
 #include "cli/output/result_writer.h"
 #include "cli/report.h"
@@ -216,18 +217,18 @@ void DeclareFollow(CLI::App& app, ChangesOptions& options) {
   app.add_option("--offsets", options.following.offsets, "Folder of the consumers' offsets")
       ->capture_default_str();
   app.add_option("--poll", options.following.poll_seconds, "Seconds between looks for new commits")
-      ->check(CLI::PositiveNumber)
+      ->check(PositiveNumber())
       ->capture_default_str();
   app.add_option("--max-files", options.following.max_files, "Most files in one batch of commits")
-      ->check(CLI::PositiveNumber)
+      ->check(PositiveNumber())
       ->capture_default_str();
   app.add_option("--max-bytes", options.following.max_bytes, "Most bytes in one batch of commits")
-      ->check(CLI::PositiveNumber)
+      ->check(PositiveNumber())
       ->capture_default_str();
   app.add_option("--max-rows", options.following.max_rows,
                  "Most changes in one batch of commits; where the log does not tell, they are "
                  "counted")
-      ->check(CLI::PositiveNumber);
+      ->check(PositiveNumber());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "cli/commands/commands.h"
 #include "cli/log/action_outline.h"
 #include "cli/log/log_files.h"
+#include "cli/number_checks.h"
 #include "cli/output/output.h"
 #include "cli/output/result_writer.h"
 #include "cli/report.h"
@@ -64,7 +65,7 @@ std::function<int()> DeclareLog(CLI::App& app) {
   auto options = std::make_shared<LogOptions>();
   app.add_option("table", options->table, "Path or URL of a table")->required();
   auto* version = app.add_option("--version", options->version, "Show the actions of this commit")
-                      ->check(CLI::NonNegativeNumber);
+                      ->check(NonNegativeNumber());
   app.add_option(
          "--file,--checkpoint", options->file,
          "Show what this file holds: a commit, checkpoint, sidecar, compaction, .crc, deletion "

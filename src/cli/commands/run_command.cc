@@ -20,6 +20,7 @@
 #include "cli/commands/commands.h"
 #include "cli/engine_options.h"
 #include "cli/interrupt.h"
+#include "cli/number_checks.h"
 #include "cli/report.h"
 #include "cli/run_progress.h"
 #include "pipeline/runs/event_log.h"
@@ -202,7 +203,7 @@ std::function<int()> DeclareRun(CLI::App& app) {
       ->take_all();
   app.add_flag("--dry-run", options->run.dry_run, "Check everything, run nothing");
   app.add_option("--parallel", options->parallel, "Flows that may run at once")
-      ->check(CLI::PositiveNumber)
+      ->check(PositiveNumber())
       ->capture_default_str();
   auto* engine = app.add_option("--engine", options->engine_name,
                                 "What runs the batches: weir, or spark with the package pyspark")
@@ -223,7 +224,7 @@ std::function<int()> DeclareRun(CLI::App& app) {
                    "Run again and again until SIGTERM or Ctrl-C; the batch at work is finished");
   app.add_option("--interval", options->interval, "Seconds between two runs of --continuous")
       ->needs(continuous)
-      ->check(CLI::PositiveNumber)
+      ->check(PositiveNumber())
       ->capture_default_str();
   return [options] {
     const Result<bool> ok = RunProject(*options);

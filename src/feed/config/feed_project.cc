@@ -110,6 +110,12 @@ Status ReadSettings(const Section& settings, FeedProject& project) {
       settings.CheckKeys("SchemaLAKE SchemaDL LakeLocation Warehouse ReadDatabase"));
   WEIR_ASSIGN_OR_RETURN(project.schema_lake, settings.Text("SchemaLAKE", "LAKE"));
   if (project.schema_lake.empty()) return Fail(settings.BadValue("SchemaLAKE", "is empty"));
+  // The other schemas of the warehouse, with tables of the same names.
+  for (const char* taken : {"HIS", "LoadManagement"}) {
+    if (EqualsIgnoreCase(project.schema_lake, taken))
+      return Fail(
+          settings.BadValue("SchemaLAKE", std::string("is ") + taken + ", which has other tables"));
+  }
   WEIR_ASSIGN_OR_RETURN(project.schema_dl, settings.Text("SchemaDL", "DL"));
   WEIR_ASSIGN_OR_RETURN(const std::string location, settings.Text("LakeLocation", ""));
   // Azure SQL's spelling of abfss://.

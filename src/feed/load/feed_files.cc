@@ -28,6 +28,17 @@ std::string FeedGlob(const FeedProject& project, const UsedTable& table, int64_t
          (generation == 0 ? "*" : std::to_string(generation) + "-*") + ".parquet";
 }
 
+bool IsFeedFile(const FeedProject& project, const UsedTable& table, std::string_view path) {
+  const std::string folder = storage::NormalizeLocation(FeedFolder(project, table)) + "/";
+  if (!StartsWith(path, folder + "Year=")) return false;
+  const std::string_view rest = path.substr(folder.size());
+  const size_t month = rest.find('/') + 1;
+  const size_t name = rest.find('/', month) + 1;
+  return month > 0 && name > 0 && StartsWith(rest.substr(month), "Month=") &&
+         StartsWith(rest.substr(name), table.table + "-g") && EndsWith(rest, ".parquet") &&
+         rest.find('/', name) == std::string_view::npos;
+}
+
 Result<std::vector<std::string>> FeedFiles(engine::Session& session, const FeedProject& project,
                                            const UsedTable& table, int64_t generation) {
   WEIR_ASSIGN_OR_RETURN(

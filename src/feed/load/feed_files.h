@@ -25,6 +25,9 @@ std::string FeedFile(const FeedProject& project, const UsedTable& table, int64_t
 /// A glob over the files of one generation, or of all for 0.
 std::string FeedGlob(const FeedProject& project, const UsedTable& table, int64_t generation);
 
+/// Whether FeedGlob of all generations has this path.
+bool IsFeedFile(const FeedProject& project, const UsedTable& table, std::string_view path);
+
 /// The files that are there, sorted.
 Result<std::vector<std::string>> FeedFiles(engine::Session& session, const FeedProject& project,
                                            const UsedTable& table, int64_t generation = 0);

@@ -58,8 +58,7 @@ class Fold {
                           store->ListRecursive(storage::NormalizeLocation(folder)));
     FileStamps files;
     for (const storage::ObjectInfo& object : objects) {
-      const std::string_view name = storage::BaseName(object.path);
-      if (!StartsWith(name, table_.table + "-g") || !EndsWith(name, ".parquet")) continue;
+      if (!IsFeedFile(project_, table_, object.path)) continue;
       files[object.path] = std::to_string(object.size) + "@" + std::to_string(object.modified_ms);
     }
     return files;

@@ -54,6 +54,25 @@ Status HistoryTable::Prepare(engine::Session& session, const Stage& stage) const
                          kTableProperties + " AS SELECT * REPLACE (" + casts + ") FROM " + name());
 }
 
+Status HistoryTable::MakeVersions(engine::Session& session) const {
+  const std::string versions = "memory.main." + QuoteIdentifier("versions_" + table_.id());
+  const std::string open = " WHERE \"IsCurrent\" = 1";
+  WEIR_RETURN_IF_ERROR(session.Execute(
+      "CREATE OR REPLACE TABLE " + versions +
+      " AS SELECT * EXCLUDE (\"YresNext\") REPLACE (coalesce(\"YresNext\", " + kOpenEnd +
+      ") AS \"ETL_EndDate\", (\"YresNext\" IS NULL)::INTEGER AS \"IsCurrent\") FROM (SELECT *, "
+      "lead(\"ETL_Date\") OVER (PARTITION BY \"KeyHash\" ORDER BY \"ETL_Date\", \"RowHash\") AS "
+      "\"YresNext\" FROM " +
+      name() + open + " QUALIFY count(*) OVER (PARTITION BY \"KeyHash\") > 1)"));
+  WEIR_ASSIGN_OR_RETURN(const auto rows, session.QueryInt64("SELECT count(*) FROM " + versions));
+  if (rows.value_or(0) > 0) {
+    WEIR_RETURN_IF_ERROR(session.Execute(
+        "DELETE FROM " + name() + open + " AND \"KeyHash\" IN (SELECT \"KeyHash\" FROM " +
+        versions + "); INSERT INTO " + name() + " BY NAME SELECT * FROM " + versions));
+  }
+  return session.Execute("DROP TABLE " + versions);
+}
+
 KnownKeys HistoryTable::Known(const Stage& stage, bool resend) const {
   std::string delta;
   if (!table_.delta_column.empty()) {

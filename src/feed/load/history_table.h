@@ -28,6 +28,10 @@ class HistoryTable {
   /// has changed gets the type that holds both.
   Status Prepare(engine::Session& session, const Stage& stage) const;
 
+  /// Of the several open rows of a key, which ADDITIONAL loads leave, makes versions one after the
+  /// other, as the read objects of a table on DL alone show them: each ends when the next begins.
+  Status MakeVersions(engine::Session& session) const;
+
   /// What the open versions know. The table must exist.
   KnownKeys Known(const Stage& stage, bool resend) const;
 

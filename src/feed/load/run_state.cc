@@ -22,6 +22,11 @@ std::string TextOf(const JsonValue& json, std::string_view key) {
   return value != nullptr && value->is_string() ? value->text() : "";
 }
 
+std::optional<std::string> TextIfAny(const JsonValue& json, std::string_view key) {
+  if (json.Find(key) == nullptr) return std::nullopt;
+  return TextOf(json, key);
+}
+
 int64_t NumberOf(const JsonValue& json, std::string_view key, int64_t otherwise) {
   const JsonValue* value = json.Find(key);
   return value == nullptr ? otherwise : value->AsInt64().value_or(otherwise);
@@ -58,6 +63,8 @@ Result<RunState> ReadRunState(const FeedProject& project, const UsedTable& table
   state.etl_date = NumberOf(*json, "etl_date", 0);
   state.load_type = LoadTypeOf(*json, "load_type");
   state.previous_load_type = LoadTypeOf(*json, "previous_load_type");
+  state.keys = TextIfAny(*json, "keys");
+  state.previous_keys = TextIfAny(*json, "previous_keys");
   state.file = TextOf(*json, "file");
   state.index_version = NumberOf(*json, "index_version", RunState::kAbsent);
   state.history_version = NumberOf(*json, "history_version", RunState::kAbsent);
@@ -78,8 +85,10 @@ Status WriteRunState(const FeedProject& project, const UsedTable& table, const R
       .Key("load_type")
       .String(state.load_type ? ToString(*state.load_type) : "")
       .Key("previous_load_type")
-      .String(state.previous_load_type ? ToString(*state.previous_load_type) : "")
-      .Key("file")
+      .String(state.previous_load_type ? ToString(*state.previous_load_type) : "");
+  if (state.keys) writer.Key("keys").String(*state.keys);
+  if (state.previous_keys) writer.Key("previous_keys").String(*state.previous_keys);
+  writer.Key("file")
       .String(state.file)
       .Key("index_version")
       .Int(state.index_version)

@@ -28,9 +28,11 @@ struct RunState {
   int64_t etl_date = 0;               ///< Microseconds; rises from run to run, also over kNone.
   std::optional<LoadType> load_type;  ///< Of the last run that was done.
   std::optional<LoadType> previous_load_type;  ///< Of the one before it.
-  std::string file;                            ///< The feed file that the run writes, if it does.
-  int64_t index_version = kAbsent;             ///< Of the index before the run.
-  int64_t history_version = kAbsent;           ///< Of the history table before the run.
+  std::optional<std::string> keys;             ///< Names, a line each; nullopt in older notes.
+  std::optional<std::string> previous_keys;
+  std::string file;                   ///< The feed file that the run writes, if it does.
+  int64_t index_version = kAbsent;    ///< Of the index before the run.
+  int64_t history_version = kAbsent;  ///< Of the history table before the run.
 };
 
 /// Reads the note of a table; one with kNone when there is none. Errors: kCorruptLog

@@ -39,6 +39,7 @@ class TableLoad {
     }
     WEIR_ASSIGN_OR_RETURN(state_, ReadRunState(project_, table_));
     WEIR_RETURN_IF_ERROR(CheckNotSuperseded());
+    WEIR_RETURN_IF_ERROR(CheckKeysStay());
     at_phase_("reads");
     WEIR_ASSIGN_OR_RETURN(stage_, StageRows(lake_, table_, report_.load_type));
     report_.rows_read = stage_.rows;
@@ -76,6 +77,30 @@ class TableLoad {
     return {};
   }
 
+  std::string Keys() const {
+    return Join(table_.keys, "\n", [](const std::string& key) { return ToLowerAscii(key); });
+  }
+
+  // Under other keys no row is met again: whoever sees a part only would keep the old ones for
+  // ever.
+  Status CheckKeysStay() const {
+    const bool takes_back = IsRepeat() || state_.status == RunStatus::kStarted;
+    const auto& before = takes_back ? state_.previous_keys : state_.keys;
+    const bool is_partial =
+        report_.load_type == LoadType::kDelta || report_.load_type == LoadType::kDeltaImage;
+    if (!is_partial || !before || *before == Keys()) return {};
+    const auto named = [](std::string keys) {
+      std::ranges::replace(keys, '\n', ',');
+      return keys.empty() ? std::string("none") : keys;
+    };
+    return Fail(InvalidArgument(
+        "WEIR_FEED_KEYS_CHANGED",
+        "table " + table_.display() + ": its keys were " + named(*before) + " and are now " +
+            named(Keys()) + ", so that a load of type " + std::string(ToString(report_.load_type)) +
+            " cannot find the rows that it brings among those of before; load the whole table "
+            "once, with --full"));
+  }
+
   // Takes the interrupted or repeated run back, and notes what this one starts from.
   Status Begin() {
     const bool repeat = IsRepeat();
@@ -85,6 +110,7 @@ class TableLoad {
     state_.run_id = options_.run_id;
     state_.etl_date = repeat ? repeated_date : std::max(NowMicros(), state_.etl_date + 1);
     state_.previous_load_type = state_.load_type;
+    state_.previous_keys = state_.keys;
     state_.file.clear();
     WEIR_ASSIGN_OR_RETURN(state_.index_version, VersionOf(project_.schema_lake, table_.on_lake));
     WEIR_ASSIGN_OR_RETURN(state_.history_version, VersionOf(kHistorySchema, table_.on_dwh));
@@ -111,6 +137,7 @@ class TableLoad {
     if (table_.on_dwh) WEIR_RETURN_IF_ERROR(Restore(kHistorySchema, state_.history_version));
     state_.status = RunStatus::kNone;
     state_.load_type = state_.previous_load_type;
+    state_.keys = state_.previous_keys;
     return WriteRunState(project_, table_, state_);
   }
 
@@ -158,6 +185,7 @@ class TableLoad {
   Status WriteHistory() {
     const bool resend = ResendsAll();
     WEIR_RETURN_IF_ERROR(history_.Prepare(dwh_, stage_));
+    if (resend) WEIR_RETURN_IF_ERROR(history_.MakeVersions(dwh_));
     WEIR_ASSIGN_OR_RETURN(kept_, Compare(dwh_, table_, stage_, report_.load_type,
                                          history_.Known(stage_, resend), "history"));
     return history_.Apply(dwh_, stage_, kept_, report_.load_type, resend, state_.etl_date);
@@ -168,6 +196,7 @@ class TableLoad {
     report_.unchanged = stage_.rows - report_.counts.inserted - report_.counts.updated;
     state_.status = RunStatus::kDone;
     state_.load_type = report_.load_type;
+    state_.keys = Keys();
     return WriteRunState(project_, table_, state_);
   }
 

@@ -65,6 +65,12 @@ TEST_F(FeedProjectTest, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(ErrorOf("{Source: S, Schema: a/b, Table: T, from: {csv: t.csv}, keys: [id]}"),
             "WEIR_FEED_BAD_NAME");
   EXPECT_EQ(Load("tables: {").error().name, "WEIR_FEED_CONFIG_NOT_YAML");
+  for (const char* schema : {"''", "his", "LoadManagement"}) {
+    const auto taken =
+        Load("settings: {SchemaLAKE: " + std::string(schema) + "}\ntables: [" + table + "}]");
+    ASSERT_FALSE(taken);
+    EXPECT_EQ(taken.error().name, "WEIR_FEED_CONFIG_BAD_VALUE");
+  }
 }
 
 TEST_F(FeedProjectTest, ASourceIsOneOfFilesQueryAndDatabase) {
