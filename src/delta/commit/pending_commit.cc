@@ -15,6 +15,12 @@ bool PendingCommit::IsBlindAppend() const {
   });
 }
 
+bool PendingCommit::HasFiles() const {
+  return std::any_of(actions.begin(), actions.end(), [](const Action& action) {
+    return std::holds_alternative<AddFile>(action) || std::holds_alternative<RemoveFile>(action);
+  });
+}
+
 bool IsPropertyTrue(const Metadata& metadata, const std::string& key) {
   auto it = metadata.configuration.find(key);
   return it != metadata.configuration.end() && ParseBooleanProperty(it->second).value_or(false);

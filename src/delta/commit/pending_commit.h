@@ -30,6 +30,9 @@ struct PendingCommit {
   bool ChangesProtocol() const { return FindLast<Protocol>() != nullptr; }
   bool ChangesMetadata() const { return FindLast<Metadata>() != nullptr; }
 
+  /// Whether files are added or removed.
+  bool HasFiles() const;
+
   /// The last action of a kind, or nullptr.
   template <typename T>
   const T* FindLast() const {

@@ -5,6 +5,7 @@
 
 #include "base/uuid.h"
 #include "delta/commit/back_off.h"
+#include "delta/commit/backfill_in_parts.h"
 #include "delta/commit/carry_row_ids.h"
 #include "delta/commit/commit_info.h"
 #include "delta/commit/conflict_checks/conflict.h"
@@ -183,18 +184,44 @@ class TransactionImpl final : public Transaction {
     return erased > 0;
   }
 
-  // Once rows are tracked every file has ids, also those that were there before. Nobody may add one
-  // meanwhile.
+  // Once rows are tracked every file has ids, also those that were there before.
   Status BackfillRowIds() {
-    const auto* protocol = pending_.FindLast<Protocol>();
+    const auto* new_protocol = pending_.FindLast<Protocol>();
     const auto* metadata = pending_.FindLast<Metadata>();
-    const bool is_enabled = IsRowTrackingEnabled(protocol ? *protocol : tip_.protocol,
-                                                 metadata ? *metadata : tip_.metadata);
-    if (!is_enabled || IsRowTrackingEnabled(tip_.protocol, tip_.metadata)) return {};
+    const Protocol protocol = new_protocol ? *new_protocol : tip_.protocol;
+    backfills_ = IsRowTrackingEnabled(protocol, metadata ? *metadata : tip_.metadata) &&
+                 !IsRowTrackingEnabled(tip_.protocol, tip_.metadata);
+    if (!backfills_) return {};
     WEIR_ASSIGN_OR_RETURN(auto files, FilesWithoutRowIds(pending_.actions, base_->files()));
+    if (files.size() > kFilesPerBackfill && !pending_.HasFiles()) {
+      WEIR_ASSIGN_OR_RETURN(base_, BackfillInParts(base_, protocol));
+      WEIR_ASSIGN_OR_RETURN(tip_, TipOf(*base_));
+      pending_.read_version = base_->version();
+      WEIR_ASSIGN_OR_RETURN(files, FilesWithoutRowIds(pending_.actions, base_->files()));
+    }
     for (Action& file : files) pending_.actions.push_back(std::move(file));
-    pending_.reads.whole_table = true;
     return {};
+  }
+
+  // What others add while we give ids to the table's files gets ids as well; what they remove must
+  // not come back.
+  void FollowWithBackfill(const WinningCommit& winner) {
+    std::set<std::string> gone;
+    for (const auto& action : winner.actions) {
+      if (const auto* remove = std::get_if<RemoveFile>(&action)) {
+        gone.insert(CanonicalPath(remove->path));
+      }
+    }
+    std::erase_if(pending_.actions, [&](const Action& action) {
+      const auto* add = std::get_if<AddFile>(&action);
+      return add && !add->data_change && gone.contains(CanonicalPath(add->path));
+    });
+    for (const auto& action : winner.actions) {
+      const auto* add = std::get_if<AddFile>(&action);
+      if (!add || (add->base_row_id && add->default_row_commit_version)) continue;
+      pending_.actions.emplace_back(*add);
+      std::get<AddFile>(pending_.actions.back()).data_change = false;
+    }
   }
 
   Result<CommitResult> WriteUntilWon() {
@@ -240,6 +267,7 @@ class TransactionImpl final : public Transaction {
       if (!winner) return {};
       ConflictCase conflict{pending_, isolation, tip_, *winner, base_.get()};
       for (ConflictCheck check : AllConflictChecks()) WEIR_RETURN_IF_ERROR(check(conflict));
+      if (backfills_) FollowWithBackfill(*winner);
       WEIR_RETURN_IF_ERROR(Advance(tip_, *winner));
       // The commit that brings in-commit timestamps must be later than the file before it.
       if (pending_.ChangesMetadata() && !UsesInCommitTimestamps(tip_.protocol, tip_.metadata)) {
@@ -254,6 +282,7 @@ class TransactionImpl final : public Transaction {
   TableTip tip_;
   PendingCommit pending_;
   bool is_spent_ = false;
+  bool backfills_ = false;  ///< Switches row tracking on.
   size_t added_files_ = 0;
 };
 

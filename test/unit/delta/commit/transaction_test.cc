@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "delta/commit/backfill_in_parts.h"
 #include "delta/memory_table.h"
 #include "delta/row_tracking/row_tracking.h"
 #include "storage/fault_store.h"
@@ -272,7 +273,7 @@ class RowTrackingLater : public testing::Test {
  protected:
   std::unique_ptr<Transaction> Enable() {
     auto transaction = table_.Begin();
-    transaction->Add(TestProtocol({"rowTracking", "domainMetadata"}));
+    transaction->Add(TestProtocol({"appendOnly", "invariants", "rowTracking", "domainMetadata"}));
     transaction->Add(MemoryTable::TestMetadata({{"delta.enableRowTracking", "true"}}));
     return transaction;
   }
@@ -299,13 +300,69 @@ TEST_F(RowTrackingLater, FilesThatAreThereGetIdsToo) {
   for (const AddFile& add : table_.All<AddFile>(3)) EXPECT_EQ(add.data_change, add.path == "y");
 }
 
-TEST_F(RowTrackingLater, AFileThatComesMeanwhileIsAConflict) {
+// The files of a snapshot, and that each row has an id of its own.
+std::set<std::string> FilesWithRowIds(const Snapshot& snapshot) {
+  std::set<std::string> paths;
+  std::map<int64_t, int64_t> ranges;
+  const FileList& files = snapshot.files();
+  for (size_t i = 0; i < files.size(); ++i) {
+    paths.insert(std::string(files.path(i)));
+    EXPECT_TRUE(files.base_row_id(i) && files.default_row_commit_version(i)) << files.path(i);
+    ranges[files.base_row_id(i).value_or(-1)] = 10;
+  }
+  EXPECT_EQ(ranges.size(), files.size());
+  int64_t last = -1;
+  for (const auto& [first, count] : ranges) {
+    EXPECT_GT(first, last);
+    last = first + count - 1;
+  }
+  return paths;
+}
+
+TEST_F(RowTrackingLater, FilesThatComeAndGoMeanwhile) {
   table_.Create();
+  for (const char* path : {"a", "b", "c"}) ASSERT_TRUE(table_.Append(TestFile(path)));
   auto transaction = Enable();
   ASSERT_TRUE(table_.Append(TestFile("theirs")));
-  const auto result = transaction->Commit();
+  auto other = table_.Begin();
+  other->Add(TestRemove("a"));
+  other->Add(TestRemove("theirs"));
+  other->Add(TestFile("later"));
+  ASSERT_TRUE(other->Commit());
+  ASSERT_TRUE(transaction->Commit());
+  EXPECT_EQ(FilesWithRowIds(*table_.Load()), (std::set<std::string>{"b", "c", "later"}));
+}
+
+TEST_F(RowTrackingLater, WhoeverBeganBeforeGetsAConflict) {
+  table_.Create();
+  ASSERT_TRUE(table_.Append(TestFile("a")));
+  auto other = table_.Begin();
+  other->Add(TestFile("b"));
+  ASSERT_TRUE(Enable()->Commit());
+  auto result = other->Commit();
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().name, "DELTA_CONCURRENT_APPEND");
+  EXPECT_EQ(result.error().name, "DELTA_METADATA_CHANGED");
+}
+
+TEST_F(RowTrackingLater, ManyFilesGetIdsInManyCommits) {
+  table_.Create();
+  constexpr size_t kFiles = 2 * kFilesPerBackfill + 5;
+  auto append = table_.Begin();
+  for (size_t i = 0; i < kFiles; ++i) append->Add(TestFile("f" + std::to_string(i)));
+  ASSERT_TRUE(append->Commit());
+  ASSERT_TRUE(Enable()->Commit());
+  const auto snapshot = table_.Load();
+  EXPECT_EQ(snapshot->version(), 5) << "the protocol, two batches, and the rest with the property";
+  EXPECT_EQ(FilesWithRowIds(*snapshot).size(), kFiles);
+  EXPECT_TRUE(table_.All<AddFile>(2).empty());
+  EXPECT_EQ(table_.All<Protocol>(2).size(), 1U);
+  for (int64_t version : {3, 4}) {
+    EXPECT_EQ(table_.All<AddFile>(version).size(), kFilesPerBackfill);
+    EXPECT_TRUE(table_.All<Metadata>(version).empty());
+    EXPECT_EQ(table_.All<CommitInfo>(version).at(0).operation(), "ROW TRACKING BACKFILL");
+  }
+  EXPECT_EQ(table_.All<AddFile>(5).size(), 5U);
+  EXPECT_EQ(table_.All<Metadata>(5).size(), 1U);
 }
 
 TEST_F(RowTrackingLater, NothingIsAddedAgainOnceItIsOn) {
