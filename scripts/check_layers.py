@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 VISIBLE = {
     "base": [],
     "storage": ["base"],
-    "delta": ["storage", "base"],
+    "iceberg": ["base"],
+    "delta": ["iceberg", "storage", "base"],
     "engine": ["delta", "storage", "base"],
     "changes": ["engine", "delta", "storage", "base"],
     "pipeline": ["changes", "engine", "delta", "storage", "base"],

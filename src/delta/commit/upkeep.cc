@@ -6,6 +6,7 @@
 #include "delta/commit/log_cleanup.h"
 #include "delta/features/property_values.h"
 #include "delta/maintenance/symlink_manifest.h"
+#include "delta/uniform/update_iceberg.h"
 
 namespace weir::delta {
 namespace {
@@ -36,6 +37,7 @@ void RunUpkeep(const TableLog& log, const SnapshotPtr& base, int64_t version,
   // Failures are left to the next writer; readers do without.
   (void)WriteChecksum(**snapshot, txn_id);
   (void)UpdateSymlinkManifests(*snapshot);
+  (void)UpdateIcebergMetadata(**snapshot);  // Before the clean-up of commits that it may need.
   if (!log.checkpoint_io || !IsCheckpointDue((*snapshot)->metadata(), version)) return;
   if (WriteCheckpoint(**snapshot)) (void)CleanUpLog(**snapshot);
 }

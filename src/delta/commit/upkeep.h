@@ -9,7 +9,7 @@
 namespace weir::delta {
 
 /// What a writer does behind its commit for those who come later: the .crc of the version,
-/// manifests where the table's properties ask for them, a checkpoint when
+/// manifests and metadata of Iceberg where the table's properties ask for them, a checkpoint when
 /// delta.checkpointInterval (10) is due, and the clean-up of expired logs behind that. The table is
 /// good without any of it, so nothing here fails the commit. `base` is null behind the first
 /// commit.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "delta/features/iceberg_compat.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "delta/features/conditions.h"
@@ -12,6 +14,21 @@ namespace weir::delta {
 namespace {
 
 constexpr const char* kMappingMode = "delta.columnMapping.mode";
+
+constexpr const char* kUniversalFormats = "delta.universalFormat.enabledFormats";
+constexpr std::string_view kIceberg = "iceberg";
+
+// The formats in a list with commas.
+std::vector<std::string> SplitFormats(std::string_view text) {
+  std::vector<std::string> formats;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(','), text.size());
+    const std::string_view format = Trim(text.substr(0, end));
+    if (!format.empty()) formats.push_back(ToLowerAscii(format));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return formats;
+}
 
 bool IsTrue(const Metadata& metadata, const char* key) {
   const auto it = metadata.configuration.find(key);
@@ -96,10 +113,39 @@ Status CheckWidening(const Metadata& metadata, const DataType& type) {
 
 bool IsIcebergCompatEnabled(const Metadata& metadata) { return IsV1(metadata) || IsV2(metadata); }
 
+bool IsUniformEnabled(const Metadata& metadata) {
+  const auto it = metadata.configuration.find(kUniversalFormats);
+  if (it == metadata.configuration.end()) return false;
+  const auto formats = SplitFormats(it->second);
+  return std::find(formats.begin(), formats.end(), kIceberg) != formats.end();
+}
+
 bool NeedsNestedFieldIds(const Metadata& metadata) { return IsV2(metadata); }
 
-void CompleteIcebergCompat(Metadata& metadata) {
-  if (IsIcebergCompatEnabled(metadata)) metadata.configuration.try_emplace(kMappingMode, "name");
+Status CompleteIcebergCompat(Metadata& metadata, const Metadata* current) {
+  if (IsIcebergCompatEnabled(metadata)) {
+    if (current == nullptr) metadata.configuration.try_emplace(kMappingMode, "name");
+    return {};
+  }
+  if (!IsUniformEnabled(metadata)) return {};
+  if (current == nullptr || !IsIcebergCompatEnabled(*current)) {
+    return Fail(InvalidArgument(
+        "DELTA_UNIVERSAL_FORMAT_VIOLATION",
+        std::string(kUniversalFormats) +
+            " = 'iceberg' needs Iceberg compatibility: set delta.enableIcebergCompatV2 to true "
+            "with it",
+        "KD00E"));
+  }
+  std::string others;
+  for (const std::string& format : SplitFormats(metadata.configuration[kUniversalFormats])) {
+    if (format != kIceberg) others += (others.empty() ? "" : ",") + format;
+  }
+  if (others.empty()) {
+    metadata.configuration.erase(kUniversalFormats);
+  } else {
+    metadata.configuration[kUniversalFormats] = others;
+  }
+  return {};
 }
 
 Status CheckIcebergCompat(const Protocol& protocol, const Metadata& metadata,

@@ -18,9 +18,15 @@ bool IsIcebergCompatEnabled(const Metadata& metadata);
 /// Whether lists and maps need field ids of their own (V2).
 bool NeedsNestedFieldIds(const Metadata& metadata);
 
-/// Sets the properties that a new table with Iceberg compatibility gets by itself:
-/// delta.columnMapping.mode = name, where nothing else is said.
-void CompleteIcebergCompat(Metadata& metadata);
+/// Whether "iceberg" is among delta.universalFormat.enabledFormats (UniForm): commits are followed
+/// by metadata of Iceberg.
+bool IsUniformEnabled(const Metadata& metadata);
+
+/// Sets what Iceberg compatibility brings along: a new table (`current` is null) gets
+/// delta.columnMapping.mode = name, where nothing else is said; a table that loses compatibility
+/// loses UniForm with it. Errors: kInvalidArgument DELTA_UNIVERSAL_FORMAT_VIOLATION for UniForm on
+/// a table without compatibility.
+Status CompleteIcebergCompat(Metadata& metadata, const Metadata* current);
 
 /// Whether the table, with `protocol` and `metadata` (whose schema is `schema`), may be compatible.
 /// `current` is its metadata so far, or null for a new table. Success when it is not to be

@@ -130,6 +130,17 @@ bool IntoTargetFileSize(std::string_view text, TableProperties& properties) {
   return properties.target_file_size.value_or(0) > 0;
 }
 
+/// Hudi's metadata is for engines that write it, and goes unharmed here.
+bool IsUniversalFormat(std::string_view text, TableProperties&) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(','), text.size());
+    const std::string format = ToLowerAscii(Trim(text.substr(0, end)));
+    if (format != "iceberg" && format != "hudi") return false;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return true;
+}
+
 struct PropertyDefinition {
   std::string_view key;
   std::string_view rule;  ///< What its value must be.
@@ -196,6 +207,8 @@ constexpr PropertyDefinition kDefinitions[] = {
     {"delta.sampleRetentionDuration", kInterval, Only<milliseconds>},
     {"delta.setTransactionRetentionDuration", kInterval, Into<&P::set_transaction_retention>},
     {"delta.targetFileSize", "a size such as 104857600 or 128mb", IntoTargetFileSize},
+    {"delta.universalFormat.enabledFormats", "iceberg, hudi or both, separated by a comma", IsUniversalFormat},
+    {"delta.universalFormat.iceberg.atomicConversion.supported", kBoolean, Only<bool>},
 };
 // clang-format on
 

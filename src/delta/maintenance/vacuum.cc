@@ -13,7 +13,9 @@
 #include "delta/actions/file_path.h"
 #include "delta/commit/transaction.h"
 #include "delta/deletion_vectors/deletion_vector.h"
+#include "delta/features/iceberg_compat.h"
 #include "delta/snapshot/log_listing.h"
+#include "delta/uniform/iceberg_folder.h"
 #include "storage/unfinished_files.h"
 
 namespace weir::delta {
@@ -120,7 +122,10 @@ Result<std::vector<storage::ObjectInfo>> UnneededFiles(const Snapshot& snapshot,
                                                        int64_t& folder_count) {
   const std::string& root = snapshot.log().root;
   WEIR_ASSIGN_OR_RETURN(const auto found, FindFiles(snapshot, options));
-  const std::set<std::string> nested = NestedTables(found, root);
+  std::set<std::string> nested = NestedTables(found, root);
+  // UniForm looks after its folder itself.
+  if (IsUniformEnabled(snapshot.metadata()))
+    nested.insert(storage::JoinPath(root, kIcebergFolder) + "/");
   std::vector<storage::ObjectInfo> unneeded;
   std::set<std::string> folders;
   for (const storage::ObjectInfo& object : found) {

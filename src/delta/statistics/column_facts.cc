@@ -215,8 +215,9 @@ class StatisticsReader::Impl {
   static void ApplyNullCount(const RawStatistics& raw, size_t i, ColumnFacts& facts) {
     auto nulls = raw.null_counts[i];
     if (!nulls || !raw.num_records || *nulls < 0 || *nulls > *raw.num_records) return;
+    facts.null_count = nulls;
     // Zero and "all" hold for any subset of the rows, so also under wide bounds; no other count is
-    // used.
+    // used to skip.
     facts.may_be_null = *nulls != 0;
     facts.may_have_value = *nulls != *raw.num_records;
   }

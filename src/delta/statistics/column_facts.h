@@ -19,6 +19,9 @@ struct ColumnFacts {
   std::optional<Value> high;
   bool may_be_null = true;
   bool may_have_value = true;
+  /// How many NULLs the statistics count, where they count sensibly; rows that are marked deleted
+  /// count too.
+  std::optional<int64_t> null_count;
 };
 
 /// A column whose statistics are wanted.

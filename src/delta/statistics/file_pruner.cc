@@ -234,7 +234,7 @@ class FilePruner::Impl {
         auto& facts = facts_[i];
         if (cases >> k & 1) {
           is_possible = is_possible && facts.may_have_value;
-          facts = {nan, nan, false, true};
+          facts = {nan, nan, false, true, std::nullopt};
         } else {
           if (!facts.high || Compare(*facts.high, nan) == 0) facts.high = Value(infinity);
           // A minimum of NaN says that every value is NaN.

@@ -165,7 +165,7 @@ void RefuseReservedNames(const delta::DataType& schema) {
 
 void AdoptMetadata(delta::TypePtr schema, const TableState* current, delta::Protocol& protocol,
                    delta::Metadata& metadata) {
-  if (!current) delta::CompleteIcebergCompat(metadata);
+  OrThrow(delta::CompleteIcebergCompat(metadata, current ? &current->metadata() : nullptr));
   const auto mode_of = [](const delta::Metadata& of) {
     return OrThrow(delta::ParseTableProperties(of.configuration)).column_mapping_mode;
   };

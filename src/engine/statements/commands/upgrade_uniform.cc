@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // REORG TABLE t APPLY (UPGRADE UNIFORM (ICEBERG_COMPAT_VERSION = n)): the table gets the properties
-// and files that readers of Iceberg need. Iceberg's own metadata is for an engine that writes it.
+// and files that readers of Iceberg need, and Iceberg's metadata.
 #include "duckdb.hpp"
 
 #include "base/text.h"
 #include "delta/commit/pending_commit.h"
+#include "delta/features/iceberg_compat.h"
 #include "delta/features/properties.h"
 #include "engine/catalog/schema_entry.h"
 #include "engine/duckdb_errors.h"
@@ -67,10 +68,10 @@ Status Prepare(duckdb::ClientContext& context, const delta::Snapshot& snapshot, 
 Result<CommandRows> Run(duckdb::ClientContext& context, const CommandArguments& arguments) {
   const auto version = arguments.positional[1].GetValue<int64_t>();
   if (version != 1 && version != 2) {
-    return Fail(UnsupportedFeature(
-        "DELTA_UNIFORM_ICEBERG_COMPAT_VERSION_NOT_SUPPORTED",
-        "ICEBERG_COMPAT_VERSION " + std::to_string(version) + " cannot be written; 1 and 2 can",
-        "0AKDC"));
+    return Fail(UnsupportedFeature("DELTA_ICEBERG_COMPAT_VIOLATION.COMPAT_VERSION_NOT_SUPPORTED",
+                                   "a table cannot be upgraded to ICEBERG_COMPAT_VERSION " +
+                                       std::to_string(version) + ", but to 1 and 2",
+                                   "KD00E"));
   }
   const std::string name = duckdb::StringValue::Get(arguments.positional[0]);
   WEIR_ASSIGN_OR_RETURN(ResolvedTable table, CommittedTable(context, name));
@@ -83,6 +84,10 @@ Result<CommandRows> Run(duckdb::ClientContext& context, const CommandArguments& 
   table.entry = entry.get();
   WEIR_ASSIGN_OR_RETURN(const CompactionResult result,
                         RewriteTable(context, table, newest->metadata(), "REORG"));
+  if (!delta::IsUniformEnabled(newest->metadata())) {
+    WEIR_RETURN_IF_ERROR(
+        Steps(context, root).SetProperties("'delta.universalFormat.enabledFormats': 'iceberg'"));
+  }
   return CommandRows{{Value(root), Value::BIGINT(result.version), Value::BIGINT(result.files_added),
                       Value::BIGINT(result.files_removed)}};
 }
