@@ -12,7 +12,7 @@ from peers import DEPS
 UNIFORM = "WITH ('delta.enableIcebergCompatV2' = true, 'delta.universalFormat.enabledFormats' = 'iceberg')"
 EVERY_TYPE = {
     "bo": ("BOOLEAN", "true"),
-    "by": ("TINYINT", "-128"),
+    "ti": ("TINYINT", "-128"),
     "sh": ("SMALLINT", "32767"),
     "i": ("INTEGER", "-7"),
     "l": ("BIGINT", "9007199254740993"),
@@ -42,12 +42,15 @@ def snapshot_of(lake, table):
     return StaticTable.from_metadata(str(lake.path(table)))
 
 
+def duckdb_rows(lake, iceberg, table):
+    return rows_of_arrow(iceberg.execute(f"SELECT * FROM iceberg_scan('{lake.path(table)}')").to_arrow_table())
+
+
 def assert_readers_agree(lake, iceberg, table):
     """Both readers find the rows that Weir itself reads, in the newest version."""
     expected = lake.rows(table)
-    assert_same_rows(expected, rows_of_arrow(snapshot_of(lake, table).scan().to_arrow()))
-    query = f"SELECT * FROM iceberg_scan('{lake.path(table)}')"
-    assert_same_rows(expected, rows_of_arrow(iceberg.execute(query).to_arrow_table()))
+    assert_same_rows(rows_of_arrow(snapshot_of(lake, table).scan().to_arrow()), expected, f"pyiceberg on {table}")
+    assert_same_rows(duckdb_rows(lake, iceberg, table), expected, f"DuckDB on {table}")
     newest = max(int(name[:-5]) for name in lake.log_files(table) if name.endswith(".json") and len(name) == 25)
     assert snapshot_of(lake, table).properties["delta-version"] == str(newest)
 
@@ -85,7 +88,7 @@ def test_readers_follow_every_statement(lake, iceberg):
     assert len(list(table.scan(GreaterThan("id", 11)).plan_files())) == 0
     # The past, by Iceberg's snapshots.
     operations = [snapshot.summary.operation.value for snapshot in table.snapshots()]
-    assert operations[:3] == ["append", "append", "delete" if operations[2] == "delete" else "overwrite"]
+    assert operations[:4] == ["append", "append", "delete", "overwrite"]
     first = table.scan(snapshot_id=table.snapshots()[0].snapshot_id).to_arrow()
     assert sorted(first["id"].to_pylist()) == [1, 2, 3]
     assert lake.weir("SELECT * FROM weir_check('t')") == []
@@ -93,22 +96,24 @@ def test_readers_follow_every_statement(lake, iceberg):
 
 def test_every_type(lake, iceberg):
     columns = ", ".join(f"{name} {kind}" for name, (kind, _) in EVERY_TYPE.items())
-    nested = "st STRUCT(a INTEGER, b STRUCT(c VARCHAR)), ar INTEGER[], ma MAP(VARCHAR, STRUCT(q DOUBLE)[])"
+    nested = "st STRUCT(a INTEGER, b STRUCT(c VARCHAR)), ar INTEGER[], ma MAP(VARCHAR, STRUCT(q DOUBLE))"
     lake.weir(f"CREATE TABLE t ({columns}, {nested}) {UNIFORM}")
     values = ", ".join(value for _, value in EVERY_TYPE.values())
-    row = f"({values}, {{'a': 1, 'b': {{'c': 'x'}}}}, [1, NULL], MAP {{'k': [{{'q': 1.5}}]}})"
+    row = f"({values}, {{'a': 1, 'b': {{'c': 'x'}}}}, [1, NULL], MAP {{'k': {{'q': 1.5}}}})"
     lake.weir(f"INSERT INTO t VALUES {row}")
     assert_readers_agree(lake, iceberg, "t")
     lake.weir("INSERT INTO t (i, ar, ma) VALUES (NULL, [], MAP {})")
     assert_readers_agree(lake, iceberg, "t")
-    # As partitions: one table for each type.
-    tables = {f"p_{name}": f"CREATE TABLE p_{name} (id INTEGER, p {kind}) PARTITIONED BY (p) {UNIFORM}; "
-              f"INSERT INTO p_{name} VALUES (1, {value}), (2, NULL); DELETE FROM p_{name} WHERE id = 3; "
-              f"INSERT INTO p_{name} VALUES (3, {value}); DELETE FROM p_{name} WHERE id = 1"
-              for name, (kind, value) in EVERY_TYPE.items()}
-    lake.weir("; ".join(tables.values()))
-    for table in tables:
-        assert_readers_agree(lake, iceberg, table)
+    # pyiceberg 0.12 loses what is in structs of lists of lists.
+    lake.weir(f"CREATE TABLE deep (d STRUCT(q INTEGER, r STRUCT(s DATE[])[])[][]) {UNIFORM}")
+    lake.weir("INSERT INTO deep VALUES ([[{'q': 1, 'r': [{'s': [DATE '2024-01-01', NULL]}]}], []]), (NULL)")
+    assert_same_rows(duckdb_rows(lake, iceberg, "deep"), lake.rows("deep"))
+    # As partitions.
+    names = ", ".join(EVERY_TYPE)
+    lake.weir(f"CREATE TABLE p (id INTEGER, {columns}) PARTITIONED BY ({names}) {UNIFORM}; "
+              f"INSERT INTO p VALUES (1, {values}); INSERT INTO p (id) VALUES (2); "
+              f"INSERT INTO p VALUES (3, {values}), (4, {values}); DELETE FROM p WHERE id IN (1, 4)")
+    assert_readers_agree(lake, iceberg, "p")
 
 
 def test_spark_goes_on_and_weir_makes_up_for_it(lake, iceberg):
