@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """UniForm: what readers of Iceberg find where Weir has written. pyiceberg and DuckDB's extension read the folder that
-the table is in, and Spark, without the module that makes Iceberg's metadata, goes on writing the table as Delta."""
+the table is in."""
 import duckdb
 import pytest
 from pyiceberg.expressions import EqualTo, GreaterThan, IsNull
@@ -114,24 +114,3 @@ def test_every_type(lake, iceberg):
               f"INSERT INTO p VALUES (1, {values}); INSERT INTO p (id) VALUES (2); "
               f"INSERT INTO p VALUES (3, {values}), (4, {values}); DELETE FROM p WHERE id IN (1, 4)")
     assert_readers_agree(lake, iceberg, "p")
-
-
-def test_spark_goes_on_and_weir_makes_up_for_it(lake, iceberg):
-    lake.weir(f"CREATE TABLE t (id INTEGER, p VARCHAR) PARTITIONED BY (p) {UNIFORM}; INSERT INTO t VALUES (1, 'a')")
-    lake.spark("INSERT INTO {t} VALUES (2, 'b'), (3, 'a')")
-    lake.spark("DELETE FROM {t} WHERE id = 1")
-    assert_same_rows(lake.rows("t"), lake.rows("t", "spark"))
-    lake.weir("INSERT INTO t VALUES (4, 'c')")
-    assert_readers_agree(lake, iceberg, "t")
-    assert snapshot_of(lake, "t").metadata.snapshots[-1].summary["added-data-files"] != "1"
-    # A table of Spark's, with vectors and without ids, becomes one that readers of Iceberg find.
-    lake.spark("CREATE TABLE {u} (id INT, p STRING) USING delta PARTITIONED BY (p) "
-               "TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')")
-    lake.spark("INSERT INTO {u} VALUES (1, 'a'), (2, 'a'), (3, 'b')")
-    lake.spark("DELETE FROM {u} WHERE id = 2")
-    lake.weir("REORG TABLE u APPLY (UPGRADE UNIFORM (ICEBERG_COMPAT_VERSION = 2))")
-    assert_readers_agree(lake, iceberg, "u")
-    lake.spark("INSERT INTO {u} VALUES (5, 'e')")
-    lake.weir("DELETE FROM u WHERE id = 1")
-    assert_readers_agree(lake, iceberg, "u")
-    assert_same_rows(lake.rows("u"), lake.rows("u", "spark"))
