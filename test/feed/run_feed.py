@@ -241,6 +241,16 @@ def versions_behind_additional_loads(feed):
         same(row["ETL_EndDate"], "2999-01-01 00:00:00.000000" if row["IsCurrent"] else after["ETL_Date"])
     feed.load("r3")  # taken back and made again
     same(feed.sql(history), rows)
+    # Somebody has lost the notes, and nobody knows what the loads before were.
+    feed.configure(LoadType="ADDITIONAL")
+    feed.load("r4")
+    for note in (feed.folder / "warehouse" / "_weir_feed").glob("*T.json"):
+        note.unlink()
+    feed.configure(LoadType="IMAGE")
+    feed.source([(1, "c"), (2, "z"), (3, "e")])
+    feed.load("r5")
+    same(feed.sql("SELECT id, v, IsCurrent FROM lake.HIS.Src_dbo_T WHERE IsCurrent = 1 ORDER BY id, v"),
+         [{"id": id_, "v": v, "IsCurrent": 1} for id_, v in ((1, "c"), (2, "z"), (3, "e"))])
 
 
 @scenario

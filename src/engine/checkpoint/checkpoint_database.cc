@@ -11,7 +11,7 @@ namespace weir::engine {
 namespace {
 
 // Statistics are long texts: some chunks of them must fit, or decoding waits for the reader.
-constexpr const char* kStreamingBuffer = "64MB";
+constexpr const char* kSetStreamingBuffer = "SET streaming_buffer_size='64MB'";
 
 }  // namespace
 
@@ -38,8 +38,7 @@ Status CheckpointDatabase::Run(const std::function<void(const Work&)>& work) {
   try {
     auto instance = Open();
     duckdb::Connection connection(*instance->database);
-    auto set =
-        connection.Query(std::string("SET streaming_buffer_size='") + kStreamingBuffer + "'");
+    auto set = connection.Query(kSetStreamingBuffer);
     if (set->HasError()) set->ThrowError();
     work({connection, *instance->files});
     return {};

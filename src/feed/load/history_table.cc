@@ -76,12 +76,12 @@ Status HistoryTable::MakeVersions(engine::Session& session) const {
 KnownKeys HistoryTable::Known(const Stage& stage, bool resend) const {
   std::string delta;
   if (!table_.delta_column.empty()) {
-    delta = ", max(TRY_CAST(" + QuoteIdentifier(table_.delta_column) + " AS " +
-            FindColumn(stage.columns, table_.delta_column)->type + ")) AS \"YresDelta\"";
+    delta = ", TRY_CAST(" + QuoteIdentifier(table_.delta_column) + " AS " +
+            FindColumn(stage.columns, table_.delta_column)->type + ") AS \"YresDelta\"";
   }
-  return {"SELECT \"KeyHash\", max(\"RowHash\") AS \"RowHash\"" + delta + " FROM " + name() +
-              " WHERE \"IsCurrent\" = 1 GROUP BY \"KeyHash\"",
-          resend};
+  return {
+      "SELECT \"KeyHash\", \"RowHash\"" + delta + " FROM " + name() + " WHERE \"IsCurrent\" = 1",
+      resend};
 }
 
 Status HistoryTable::Merge(engine::Session& session, const Stage& stage, const Mutations& mutations,

@@ -32,7 +32,7 @@ class HistoryTable {
   /// other, as the read objects of a table on DL alone show them: each ends when the next begins.
   Status MakeVersions(engine::Session& session) const;
 
-  /// What the open versions know. The table must exist.
+  /// What the open versions know, of which a key has one (MakeVersions). The table must exist.
   KnownKeys Known(const Stage& stage, bool resend) const;
 
   /// Closes and opens versions in one commit. OVERWRITE keeps no closed ones.

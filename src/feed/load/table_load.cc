@@ -185,7 +185,7 @@ class TableLoad {
   Status WriteHistory() {
     const bool resend = ResendsAll();
     WEIR_RETURN_IF_ERROR(history_.Prepare(dwh_, stage_));
-    if (resend) WEIR_RETURN_IF_ERROR(history_.MakeVersions(dwh_));
+    if (resend || !state_.previous_load_type) WEIR_RETURN_IF_ERROR(history_.MakeVersions(dwh_));
     WEIR_ASSIGN_OR_RETURN(kept_, Compare(dwh_, table_, stage_, report_.load_type,
                                          history_.Known(stage_, resend), "history"));
     return history_.Apply(dwh_, stage_, kept_, report_.load_type, resend, state_.etl_date);
