@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the Python definition files of a pipeline and prints what they define, as one JSON object.
 
-    python3 -m weir._evaluate ROOT FILE...
+    python3 -m weir._evaluate ROOT CONFIGURATION FILE...
+
+CONFIGURATION is that of the spec, a JSON object; it is what `spark.conf.get` knows.
 
 Definitions written for pyspark.pipelines (or Databricks' dlt) are served by Weir's own modules under those names: the
 files say what is wanted and nothing is run here, so neither Spark nor Java is needed. {"error": {"name", "message"}}
@@ -17,24 +19,32 @@ import traceback
 import types
 
 from weir import pipelines
-from weir._spark import column, dataframe, functions
+from weir._spark import column, dataframe, functions, window
 from weir._spark import types as spark_types
-from weir.pipelines import _api, _registry
+from weir.pipelines import _api, _registry, dlt
 
 
 def _install_modules() -> None:
     pyspark = types.ModuleType("pyspark")
     sql = types.ModuleType("pyspark.sql")
+    databricks = types.ModuleType("databricks")
+    for package in (pyspark, sql, databricks):
+        package.__path__ = []
+    pyspark.__version__ = "4.2.0"
     pyspark.pipelines = pipelines
     pyspark.sql = sql
+    databricks.pipelines = pipelines
     sql.DataFrame = dataframe.DataFrame
     sql.SparkSession = dataframe.SparkSession
     sql.Column = column.Column
     sql.functions = functions
     sql.types = spark_types
+    sql.window = window
+    sql.Window = window.Window
     sys.modules.update({
         "pyspark": pyspark, "pyspark.pipelines": pipelines, "pyspark.sql": sql, "pyspark.sql.functions": functions,
-        "pyspark.sql.types": spark_types, "dlt": pipelines,
+        "pyspark.sql.types": spark_types, "pyspark.sql.window": window, "dlt": dlt, "databricks": databricks,
+        "databricks.pipelines": pipelines,
     })
     builtins.spark = dataframe.SparkSession()
 
@@ -58,12 +68,13 @@ def _run(file: str) -> None:
 
 
 def main() -> int:
-    root, files = sys.argv[1], sys.argv[2:]
+    root, configuration, files = sys.argv[1], json.loads(sys.argv[2]), sys.argv[3:]
     output = sys.stdout
     sys.stdout = sys.stderr
     sys.path.insert(0, root)
     os.chdir(root)
     _install_modules()
+    dataframe.SparkSession.conf = dataframe.RuntimeConfig(configuration)
     registry = _registry.Registry()
     _registry.activate(registry)
     status = 0

@@ -167,6 +167,62 @@ dp.create_auto_cdc_flow(
     assert project.customers() == [(1, "alicia", 2)]
 
 
+DLT = """
+import dlt
+from pyspark.sql.functions import *
+from pyspark.sql.window import Window
+
+FOLDER = spark.conf.get("shop.folder")
+
+@dlt.expect_or_drop("named", "name IS NOT NULL")
+@dlt.table(temporary=True, comment="raw", cluster_by_auto=True)
+def raw():
+    return (spark.readStream.format("cloudFiles").option("cloudFiles.format", "json")
+            .schema("id INT, name STRING, version BIGINT, op STRING").load(FOLDER))
+
+dlt.create_streaming_live_table("customers")
+dlt.apply_changes(target="LIVE.customers", source="LIVE.raw", keys=["id"], sequence_by=col("version"),
+                  apply_as_deletes=expr("op = 'DELETE'"), except_column_list=["op"])
+
+@dlt.table
+def newest():
+    order = Window.partitionBy("id").orderBy(desc("version"))
+    return dlt.read("raw").withColumn("place", row_number().over(order)).where(col("place") == 1).select("id", upper("name").alias("name"))
+
+@dlt.table
+def feed():
+    return spark.readStream.option("readChangeFeed", "true").table("LIVE.customers").select("id", "_change_type")
+"""
+LIVE_SQL = """
+SET shop.in = events;
+CREATE OR REFRESH STREAMING LIVE TABLE raw (CONSTRAINT named EXPECT (name IS NOT NULL) ON VIOLATION DROP ROW)
+AS SELECT id, name, version, op FROM cloud_files('${shop.in}', 'json', map('schema', 'id INT, name STRING, version BIGINT, op STRING'));
+CREATE OR REFRESH STREAMING LIVE TABLE customers;
+APPLY CHANGES INTO LIVE.customers FROM STREAM(LIVE.raw) KEYS (id) APPLY AS DELETE WHEN op = 'DELETE' SEQUENCE BY version
+COLUMNS * EXCEPT (op);
+CREATE VIEW ranked AS SELECT *, row_number() OVER (PARTITION BY id ORDER BY version DESC) AS place FROM LIVE.raw;
+CREATE LIVE TABLE newest AS SELECT id, upper(name) AS name FROM LIVE.ranked WHERE place = 1;
+CREATE STREAMING LIVE TABLE feed AS SELECT id, _change_type FROM STREAM(LIVE.customers WITH (readChangeFeed => true));
+"""
+
+
+@pytest.mark.parametrize("name, text", [("shop.py", DLT), ("shop.sql", LIVE_SQL)])
+def test_what_databricks_wrote_before_runs(tmp_path, name, text):
+    project = Project(tmp_path)
+    (tmp_path / "spark-pipeline.yml").write_text(SPEC + "configuration:\n  shop.folder: events\n")
+    project.define(name, text)
+    project.arrive("1.json", {"id": 1, "name": "a", "version": 1}, {"id": 2, "name": "b", "version": 1},
+                   {"id": 3, "name": None, "version": 1})
+    project.must_run()
+    project.arrive("2.json", {"id": 2, "name": "b", "version": 2, "op": "DELETE"}, {"id": 1, "name": "c", "version": 3})
+    project.must_run()
+    assert project.customers() == [(1, "c", 3)]
+    assert project.sql("SELECT * FROM newest ORDER BY id") == [{"id": 1, "name": "C"}, {"id": 2, "name": "B"}]
+    assert project.sql("SELECT _change_type AS kind, count(*) AS n FROM feed GROUP BY 1 ORDER BY 1") == [
+        {"kind": "delete", "n": 1}, {"kind": "insert", "n": 2}, {"kind": "update_postimage", "n": 1},
+        {"kind": "update_preimage", "n": 1}]
+
+
 def test_python_errors_name_file_and_line(tmp_path):
     project = Project(tmp_path / "shop")
     project.define("bad.py", "from weir import pipelines as dp\n\ndp.create_auto_cdc_flow(target='t', source='s', keys=[],"
@@ -188,6 +244,12 @@ WRONG_DEFINITIONS = {
     "NOT_EXPECTED_TYPE": FLOW.format(source="'s'", sequence="'v'", more=", stored_as_scd_type=3"),
     "ATTEMPT_ANALYSIS_IN_PIPELINE_QUERY_FUNCTION":
         "@dp.materialized_view\ndef v():\n    return spark.read.table('t').limit(spark.table('t').count())",
+    "UNSUPPORTED_FEATURE": "dp.create_sink('s', 'kafka', {})",
+    "SQL_CONF_NOT_FOUND": "spark.conf.get('nope')",
+    "SESSION_MUTATION_IN_DECLARATIVE_PIPELINE.SET_RUNTIME_CONF": "spark.conf.set('a', 'b')",
+    "WEIR_STREAM_OPTION_NOT_SUPPORTED":
+        "@dp.table\ndef v():\n    return spark.readStream.option('skipChangeCommits', 'true').table('t')",
+    "WEIR_PYTHON_FUNCTION_UNKNOWN": "@dp.table\ndef v():\n    return spark.readStream.table('t').withWatermark('a', '1 hour')",
     "AUTOCDC_MULTIPART_COLUMN_IDENTIFIER": FLOW.format(source="'s'", sequence="'v'", more="").replace(
         "['id']", "[spark_col('s.id')]"),
 }

@@ -77,11 +77,20 @@ class Column:
     def __sub__(self, other):
         return self._binary("-", other)
 
+    def __rsub__(self, other):
+        return self._binary("-", other, True)
+
     def __mul__(self, other):
         return self._binary("*", other)
 
+    def __rmul__(self, other):
+        return self._binary("*", other, True)
+
     def __truediv__(self, other):
         return self._binary("/", other)
+
+    def __rtruediv__(self, other):
+        return self._binary("/", other, True)
 
     def __mod__(self, other):
         return self._binary("%", other)
@@ -123,6 +132,30 @@ class Column:
     def like(self, pattern):
         return self._binary("LIKE", pattern)
 
+    def ilike(self, pattern):
+        return self._binary("ILIKE", pattern)
+
+    def _call(self, function: str, *arguments) -> Column:
+        return Column(f"{function}({', '.join([self.sql, *map(to_sql, arguments)])})")
+
+    def contains(self, text):
+        return self._call("contains", text)
+
+    def startswith(self, text):
+        return self._call("starts_with", text)
+
+    def endswith(self, text):
+        return self._call("ends_with", text)
+
+    def rlike(self, pattern):
+        return self._call("regexp_matches", pattern)
+
+    def substr(self, start, length):
+        return self._call("substring", start, length)
+
+    def over(self, window) -> Column:
+        return Column(f"{self.sql} OVER ({window.sql})")
+
     def getField(self, name):  # noqa: N802
         return Column(f"{self.sql}.{quote(name)}")
 
@@ -130,6 +163,14 @@ class Column:
         if name.startswith("_"):
             raise AttributeError(name)
         return self.getField(name)
+
+    def __call__(self, *_arguments, **_options):
+        from weir.pipelines._registry import PipelineError
+
+        name = self._parts[-1] if self._parts else self.sql
+        raise PipelineError("WEIR_PYTHON_FUNCTION_UNKNOWN",
+                            f"{name}(...) is no method that Weir knows of a DataFrame or Column; write it in SQL: "
+                            'spark.sql("SELECT ...")')
 
     def getItem(self, key):  # noqa: N802
         return Column(f"{self.sql}[{literal(key)}]")
@@ -141,6 +182,14 @@ class Column:
 
     def desc(self):
         return Column(f"{self.sql} DESC NULLS LAST")
+
+    asc_nulls_first, desc_nulls_last = asc, desc
+
+    def asc_nulls_last(self):
+        return Column(f"{self.sql} ASC NULLS LAST")
+
+    def desc_nulls_first(self):
+        return Column(f"{self.sql} DESC NULLS FIRST")
 
     def when(self, condition, value):
         body = self.sql.removesuffix(" END")

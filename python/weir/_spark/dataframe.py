@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from weir._spark.column import Column, column, literal, quote
 from weir._spark.types import StructType
+from weir.pipelines._registry import PipelineError
 
 
 def _condition(value) -> str:
@@ -88,6 +89,13 @@ class DataFrame:
 
     sort = orderBy
 
+    def dropDuplicates(self, names=None) -> DataFrame:  # noqa: N802
+        if names is None:
+            return self.distinct()
+        return DataFrame(f"SELECT DISTINCT ON ({', '.join(quote(name) for name in names)}) * FROM {self._from()}")
+
+    drop_duplicates = dropDuplicates
+
     def limit(self, count: int) -> DataFrame:
         return DataFrame(f"SELECT * FROM {self._from()} LIMIT {int(count)}")
 
@@ -97,8 +105,6 @@ class DataFrame:
     def __getattr__(self, name: str):
         if name in ("count", "collect", "show", "schema", "columns", "dtypes", "toPandas", "first", "head", "take",
                     "isEmpty", "cache", "persist"):
-            from weir.pipelines._registry import PipelineError
-
             raise PipelineError("ATTEMPT_ANALYSIS_IN_PIPELINE_QUERY_FUNCTION",
                                 f"a query function describes rows, it cannot look at them: DataFrame.{name}")
         if name.startswith("_"):
@@ -148,13 +154,23 @@ class Reader:
         return self
 
     def table(self, name: str) -> DataFrame:
-        quoted = column(name).sql
-        return DataFrame(f"SELECT * FROM STREAM({quoted})" if self._stream else f"SELECT * FROM {quoted}")
+        return self._relation(column(name).sql)
+
+    def _relation(self, quoted: str) -> DataFrame:
+        """A table; of its options a stream knows that of the change feed. Others would be missed, so they are refused."""
+        feed = False
+        for key, value in self._options.items():
+            if not self._stream or key.lower() not in ("readchangefeed", "readchangedata"):
+                raise PipelineError("WEIR_STREAM_OPTION_NOT_SUPPORTED",
+                                    f"{quoted}: option {key} of a table is not known; a stream has readChangeFeed")
+            feed = value == "true"
+        if not self._stream:
+            return DataFrame(f"SELECT * FROM {quoted}")
+        return DataFrame(f"SELECT * FROM STREAM({quoted}{' WITH (readChangeFeed => true)' if feed else ''})")
 
     def load(self, path: str) -> DataFrame:
         if self._format == "delta":
-            quoted = f"delta.{quote(path)}"
-            return DataFrame(f"SELECT * FROM STREAM({quoted})" if self._stream else f"SELECT * FROM {quoted}")
+            return self._relation(f"delta.{quote(path)}")
         options = dict(self._options)
         kind = options.pop("cloudFiles.format", None) or self._format
         arguments = [literal(path)]
@@ -175,8 +191,28 @@ class Reader:
         return self.format("parquet").load(path)
 
 
+class RuntimeConfig:
+    """spark.conf: the configuration of the pipeline's spec."""
+
+    def __init__(self, values: dict[str, str]):
+        self._values = values
+
+    def get(self, key: str, default=...):
+        if key in self._values or default is not ...:
+            return self._values.get(key, default)
+        raise PipelineError("SQL_CONF_NOT_FOUND", f"{key} is not in the configuration of the pipeline's spec")
+
+    def set(self, key: str, value) -> None:
+        raise PipelineError("SESSION_MUTATION_IN_DECLARATIVE_PIPELINE.SET_RUNTIME_CONF",
+                            f"a definition file cannot set {key}; say it under `configuration` in the spec")
+
+    unset = set
+
+
 class SparkSession:
     """What definition files know as `spark`."""
+
+    conf = RuntimeConfig({})
 
     @property
     def read(self) -> Reader:
@@ -188,6 +224,21 @@ class SparkSession:
 
     def table(self, name: str) -> DataFrame:
         return self.read.table(name)
+
+    def range(self, start: int, end: int | None = None, step: int = 1) -> DataFrame:
+        first, last = (0, start) if end is None else (start, end)
+        return DataFrame(f"SELECT range AS id FROM range({int(first)}, {int(last)}, {int(step)})")
+
+    def createDataFrame(self, data, schema=None) -> DataFrame:  # noqa: N802
+        """Rows that are given as tuples or dicts."""
+        rows = [tuple(row.values()) if isinstance(row, dict) else tuple(row) for row in data]
+        names = list(data[0]) if schema is None and rows and isinstance(data[0], dict) else schema
+        if isinstance(schema, StructType):
+            names = [field.name for field in schema.fields]
+        if not rows or not isinstance(names, (list, tuple)):
+            raise PipelineError("CANNOT_INFER_EMPTY_SCHEMA", "createDataFrame needs rows and the names of their columns")
+        values = ", ".join("(" + ", ".join(literal(value) for value in row) + ")" for row in rows)
+        return DataFrame(f"SELECT * FROM (VALUES {values}) AS rows({', '.join(quote(name) for name in names)})")
 
     def sql(self, text: str) -> DataFrame:
         return DataFrame(text.strip().rstrip(";"))

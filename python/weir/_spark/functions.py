@@ -51,6 +51,24 @@ def current_timestamp():
     return Column("current_timestamp")
 
 
+def asc(name):
+    return column(name).asc()
+
+
+def desc(name):
+    return column(name).desc()
+
+
+# What `from pyspark.sql.functions import *` brings.
+__all__ = """abs acos array asc ascii asin atan atan2 avg bit_and bit_or bool_and bool_or ceil coalesce col concat concat_ws
+    contains corr cos count countDistinct current_date current_timestamp date_trunc dayofmonth dayofweek dayofyear degrees
+    dense_rank desc endswith exp expr first floor greatest hash hour ifnull instr isnan kurtosis lag last last_day lcase lead
+    least length lit ln log10 log2 lower lpad ltrim make_date max max_by md5 mean median min min_by minute month nullif
+    nvl nvl2 percent_rank pi pow quarter radians rank regexp_replace repeat replace reverse round row_number rpad rtrim
+    second sha1 sha2 sign sin skewness split sqrt startswith stddev struct substring sum tan to_date to_timestamp translate
+    trim trunc ucase upper uuid var_pop var_samp variance weekofyear when year""".split()
+
+
 def __getattr__(name):
     if name.startswith("_"):
         raise AttributeError(name)

@@ -94,6 +94,8 @@ def _dataset(kind: str, name: str, where: dict, **options) -> None:
             "cluster_columns": list(options.get("cluster_by") or []),
             "schema": _schema_text(options.get("schema")),
             "expectations": options.get("expectations") or [],
+            "function": options.get("function"),
+            "either": bool(options.get("either")),
         }
     )
 
@@ -110,8 +112,7 @@ def _decorator(kind: str, flow_kind: str, query_function, name, **options):
         if not callable(function):
             raise PipelineError("NOT_EXPECTED_TYPE", f"{kind} decorates a query function")
         dataset_name = name or function.__name__
-        expectations = getattr(function, "__weir_expectations__", [])
-        _dataset(kind, dataset_name, where, expectations=expectations, **options)
+        _dataset(kind, dataset_name, where, function=function, **options)
         _flow(flow_kind, dataset_name, dataset_name, where, query=function)
         return function
 
@@ -119,23 +120,38 @@ def _decorator(kind: str, flow_kind: str, query_function, name, **options):
 
 
 def resolve_queries(registry) -> None:
-    """Calls the query functions, when all definitions are known."""
+    """Calls the query functions, when all definitions are known, and takes the expectations that stand above or below the
+    decorators of their datasets.
+    """
+    for dataset in registry.datasets:
+        dataset["expectations"] += getattr(dataset.pop("function"), "__weir_expectations__", [])
     for flow in registry.flows:
         if callable(flow["query"]):
             flow["query"] = _query_text(flow["query"])
 
 
+def _refuse(name, **given) -> None:
+    """Parameters of Databricks that would change what a table is, and are not there."""
+    for parameter, value in given.items():
+        if value is not None:
+            raise PipelineError("UNSUPPORTED_FEATURE", f"{name or 'table'}: {parameter} is not supported by Weir")
+
+
 def table(query_function=None, *, name=None, comment=None, spark_conf=None, table_properties=None, partition_cols=None,
-          cluster_by=None, schema=None, format=None):
+          cluster_by=None, schema=None, format=None, cluster_by_auto=False, private=False, temporary=False, path=None,
+          row_filter=None, _either=False):
     """A streaming table from the query that the function returns."""
-    return _decorator("streaming_table", "append", query_function, name, comment=comment,
+    _refuse(name, path=path, row_filter=row_filter)
+    return _decorator("streaming_table", "append", query_function, name, either=_either, comment=comment,
                       table_properties=table_properties, partition_cols=partition_cols, cluster_by=cluster_by,
                       schema=schema, format=format)
 
 
 def materialized_view(query_function=None, *, name=None, comment=None, spark_conf=None, table_properties=None,
-                      partition_cols=None, cluster_by=None, schema=None, format=None):
+                      partition_cols=None, cluster_by=None, schema=None, format=None, cluster_by_auto=False, private=False,
+                      temporary=False, path=None, row_filter=None):
     """A table that every run computes anew from the query that the function returns."""
+    _refuse(name, path=path, row_filter=row_filter)
     return _decorator("materialized_view", "recompute", query_function, name, comment=comment,
                       table_properties=table_properties, partition_cols=partition_cols, cluster_by=cluster_by,
                       schema=schema, format=format)
@@ -146,7 +162,7 @@ def temporary_view(query_function=None, *, name=None, comment=None, spark_conf=N
     return _decorator("temporary_view", "view", query_function, name, comment=comment)
 
 
-def append_flow(*, target, name=None, spark_conf=None, once=False):
+def append_flow(*, target, name=None, comment=None, spark_conf=None, once=False):
     """Adds the new rows of the query that the function returns to a streaming table."""
     where = origin()
     _check("target", target, str)
@@ -159,9 +175,10 @@ def append_flow(*, target, name=None, spark_conf=None, once=False):
 
 
 def create_streaming_table(name, *, comment=None, table_properties=None, partition_cols=None, cluster_by=None,
-                           schema=None, format=None, expect_all=None, expect_all_or_drop=None,
-                           expect_all_or_fail=None):
+                           schema=None, format=None, expect_all=None, expect_all_or_drop=None, expect_all_or_fail=None,
+                           spark_conf=None, cluster_by_auto=False, path=None, row_filter=None):
     """Declares a table that flows fill."""
+    _refuse(name, path=path, row_filter=row_filter)
     _check("name", name, str)
     expectations = [
         {"name": key, "condition": condition, "violation": violation}
@@ -171,6 +188,12 @@ def create_streaming_table(name, *, comment=None, table_properties=None, partiti
     _dataset("streaming_table", name, origin(), comment=comment, table_properties=table_properties,
              partition_cols=partition_cols, cluster_by=cluster_by, schema=schema, format=format,
              expectations=expectations)
+
+
+def create_sink(name, format, options=None):
+    """Sinks are not there: what a pipeline writes are its tables."""
+    raise PipelineError("UNSUPPORTED_FEATURE",
+                        f"sink {name}: Weir has no sinks; make it a streaming table, and follow that with `weir changes`")
 
 
 def _scd_type(value) -> int:

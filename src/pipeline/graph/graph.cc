@@ -23,6 +23,13 @@ Error WrongQuery(const Flow& flow, std::string_view kind, const std::string& mes
                          Describe(flow) + " " + message, "42000");
 }
 
+/// LIVE.name, as Databricks wrote the pipeline's own datasets before, is name.
+QualifiedName WithoutLive(QualifiedName name) {
+  if (name.parts.size() == 2 && EqualsIgnoreCase(name.parts[0], "live"))
+    name.parts.erase(name.parts.begin());
+  return name;
+}
+
 std::set<std::string> LowerSet(const std::vector<std::string>& names) {
   std::set<std::string> lower;
   for (const std::string& name : names) lower.insert(ToLowerAscii(name));
@@ -37,7 +44,8 @@ void AddOnce(std::vector<size_t>& list, size_t value) {
 Status CheckQueryKind(const GraphFlow& flow, const Dataset& target) {
   const std::string into =
       "into " + std::string(ToString(target.kind)) + " `" + target.name.ToString() + "`";
-  if (IsAutoCdc(flow.flow) && target.kind == DatasetKind::kTemporaryView) {
+  if (IsAutoCdc(flow.flow) && target.kind != DatasetKind::kStreamingTable &&
+      target.kind != DatasetKind::kMaterializedView) {
     return Fail(WrongQuery(flow.flow, "AUTOCDC_RELATION_FOR_TEMPORARY_VIEW",
                            "is AUTO CDC " + into + "; it needs CREATE STREAMING TABLE"));
   }
@@ -53,6 +61,10 @@ Status CheckQueryKind(const GraphFlow& flow, const Dataset& target) {
     return Fail(WrongQuery(
         flow.flow, "STREAMING_RELATION_FOR_MATERIALIZED_VIEW",
         "reads a stream " + into + "; read the table itself, or make it a streaming table"));
+  }
+  if (target.kind == DatasetKind::kPersistedView && flow.streaming) {
+    return Fail(WrongQuery(flow.flow, "STREAMING_RELATION_FOR_PERSISTED_VIEW",
+                           "reads a stream " + into + "; make it a TEMPORARY VIEW"));
   }
   if (flow.flow.kind == FlowKind::kAppend && flow.flow.once && flow.streaming) {
     return Fail(WrongQuery(flow.flow, "STREAMING_RELATION_FOR_ONCE_FLOW",
@@ -97,6 +109,7 @@ Result<Graph> Graph::Build(const Definitions& definitions, const PipelineSpec& s
   WEIR_RETURN_IF_ERROR(graph.AddFlows(definitions, session));
   WEIR_RETURN_IF_ERROR(graph.Sort());
   graph.FindStreams();
+  graph.ChooseKinds();
   graph.TurnOnFeeds();
   WEIR_RETURN_IF_ERROR(graph.CheckFlows());
   return graph;
@@ -118,7 +131,8 @@ std::optional<size_t> Graph::Find(const QualifiedName& name) const {
 }
 
 Status Graph::AddDatasets(const Definitions& definitions) {
-  for (const Dataset& declared : definitions.datasets) {
+  for (Dataset declared : definitions.datasets) {
+    declared.name = WithoutLive(declared.name);
     GraphDataset dataset{declared, declared.name, {}, false};
     std::string key = ToLowerAscii(declared.name.last());
     if (dataset.is_table()) {
@@ -150,7 +164,8 @@ Status Graph::AddDatasets(const Definitions& definitions) {
 
 Status Graph::AddFlows(const Definitions& definitions, engine::Session& session) {
   std::map<std::string, Origin> names;
-  for (const Flow& flow : definitions.flows) {
+  for (Flow flow : definitions.flows) {
+    flow.target = WithoutLive(flow.target);
     const auto [place, fresh] = names.emplace(ToLowerAscii(flow.name), flow.origin);
     if (!fresh) {
       return Fail(InvalidArgument(
@@ -254,6 +269,18 @@ void Graph::FindStreams() {
       for (size_t input : flow.inputs)
         flow.streaming |= !datasets_[input].is_table() && streams(input);
     }
+  }
+}
+
+/// Tables that are streaming tables or materialized views as their queries have it.
+void Graph::ChooseKinds() {
+  for (GraphDataset& dataset : datasets_) {
+    const bool batch = std::ranges::all_of(dataset.flows, [&](size_t flow) {
+      return flows_[flow].flow.kind == FlowKind::kAppend && !flows_[flow].streaming;
+    });
+    if (!dataset.declared.either || !batch) continue;
+    dataset.declared.kind = DatasetKind::kMaterializedView;
+    for (size_t flow : dataset.flows) flows_[flow].flow.kind = FlowKind::kRecompute;
   }
 }
 

@@ -33,7 +33,10 @@ struct GraphDataset {
   std::vector<size_t> flows;  ///< Indices of the flows that fill it.
   bool streamed = false;      ///< Some flow reads it as a stream.
 
-  bool is_table() const { return declared.kind != DatasetKind::kTemporaryView; }
+  bool is_table() const {
+    return declared.kind == DatasetKind::kStreamingTable ||
+           declared.kind == DatasetKind::kMaterializedView;
+  }
   const std::string& short_name() const { return declared.name.last(); }
 };
 
@@ -62,6 +65,7 @@ class Graph {
   Status LinkFlow(GraphFlow& flow, engine::Session& session);
   Status Sort();
   void FindStreams();
+  void ChooseKinds();
   void TurnOnFeeds();
   Status CheckFlows() const;
   Status CheckTogether(const GraphDataset& dataset) const;

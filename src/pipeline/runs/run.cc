@@ -349,7 +349,7 @@ Result<Definitions> LoadDefinitions(const PipelineSpec& spec) {
     text << stream.rdbuf();
     if (!stream) return Fail(IoError("WEIR_IO_ERROR", file.string() + " cannot be read"));
     const std::string name = file.lexically_relative(spec.root).string();
-    WEIR_RETURN_IF_ERROR(ParseSqlFile(text.str(), name, definitions));
+    WEIR_RETURN_IF_ERROR(ParseSqlFile(text.str(), name, spec, definitions));
   }
   if (!python.empty()) WEIR_RETURN_IF_ERROR(LoadPythonFiles(spec, python, definitions));
   return definitions;

@@ -39,7 +39,16 @@ Result<ColumnSelection> Selection(TokenReader& reader, std::string_view clause) 
   return selection;
 }
 
+Error Bitemporal(const TokenReader& reader) {
+  return UnsupportedFeature("UNSUPPORTED_FEATURE",
+                            reader.origin().ToString() +
+                                ": bitemporal tables (SYSTEM SEQUENCE BY, STORED AS BITEMPORAL) "
+                                "are not supported; STORED AS SCD TYPE 1 or 2",
+                            "0A000");
+}
+
 Status StoredAs(TokenReader& reader, AutoCdcClauses& clauses) {
+  if (reader.LooksAt({"BITEMPORAL"})) return Fail(Bitemporal(reader));
   WEIR_RETURN_IF_ERROR(reader.ExpectWords({"SCD", "TYPE"}, "after STORED AS"));
   const Token& type = reader.Peek();
   if (type.kind != TokenKind::kNumber || (type.text != "1" && type.text != "2")) {
@@ -74,6 +83,7 @@ Status Clause(TokenReader& reader, AutoCdcClauses& clauses, std::set<std::string
                           Expression(reader, "an expression after SEQUENCE BY"));
     return {};
   }
+  if (reader.LooksAt({"SYSTEM"})) return Fail(Bitemporal(reader));
   if (reader.TakeIf({"APPLY", "AS"})) return ApplyAs(reader, clauses);
   if (reader.TakeIf({"STORED", "AS"})) return StoredAs(reader, clauses);
   if (reader.TakeIf({"COLUMNS", "TO", "UPDATE"})) {

@@ -11,6 +11,8 @@ std::string_view ToString(DatasetKind kind) {
       return "materialized view";
     case DatasetKind::kTemporaryView:
       return "temporary view";
+    case DatasetKind::kPersistedView:
+      return "view";
   }
   return "dataset";
 }

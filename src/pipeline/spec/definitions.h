@@ -18,9 +18,10 @@ namespace weir::pipeline {
 using sql::Origin;
 using sql::QualifiedName;
 
-enum class DatasetKind { kStreamingTable, kMaterializedView, kTemporaryView };
+/// A persisted view is one for the pipeline's queries: a warehouse keeps tables alone.
+enum class DatasetKind { kStreamingTable, kMaterializedView, kTemporaryView, kPersistedView };
 
-/// "streaming table", "materialized view", "temporary view".
+/// "streaming table", "materialized view", "temporary view", "view".
 std::string_view ToString(DatasetKind kind);
 
 /// What happens to a row that breaks an expectation.
@@ -43,6 +44,8 @@ struct Dataset {
   DatasetKind kind = DatasetKind::kStreamingTable;
   QualifiedName name;
   Origin origin;
+  /// A streaming table that is a materialized view when its query reads no stream.
+  bool either = false;
   std::string comment;
   std::vector<ColumnDeclaration> columns;  ///< Empty: the schema follows from the flows.
   std::vector<std::pair<std::string, std::string>> properties;

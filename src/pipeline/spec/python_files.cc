@@ -32,9 +32,19 @@ Error NotRun(const std::string& python, const std::string& why) {
                                             "; set WEIR_PYTHON to another Python");
 }
 
+std::string ConfigurationJson(const PipelineSpec& spec) {
+  std::string json;
+  JsonWriter writer(json);
+  writer.BeginObject();
+  for (const auto& [key, value] : spec.configuration) writer.Key(key).String(value);
+  writer.EndObject();
+  return json;
+}
+
 Result<std::string> RunPython(const PipelineSpec& spec, const std::vector<fs::path>& files) {
   const std::string python = FindPython();
-  std::vector<std::string> texts = {python, "-B", "-m", "weir._evaluate", spec.root.string()};
+  std::vector<std::string> texts = {
+      python, "-B", "-m", "weir._evaluate", spec.root.string(), ConfigurationJson(spec)};
   for (const fs::path& file : files) texts.push_back(file.string());
   std::vector<char*> arguments;
   for (std::string& text : texts) arguments.push_back(text.data());
@@ -152,6 +162,7 @@ Result<Dataset> ReadDataset(const PipelineSpec& spec, const JsonValue& node) {
   if (kind == "temporary_view") dataset.kind = DatasetKind::kTemporaryView;
   WEIR_ASSIGN_OR_RETURN(dataset.name, Name(Text(node, "name"), dataset.origin));
   WEIR_ASSIGN_OR_RETURN(dataset.columns, Columns(Text(node, "schema"), dataset.origin));
+  dataset.either = Flag(node, "either");
   dataset.comment = Text(node, "comment");
   dataset.partition_columns = Texts(node, "partition_columns");
   dataset.cluster_columns = Texts(node, "cluster_columns");

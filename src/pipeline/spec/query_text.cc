@@ -44,8 +44,8 @@ class Rewriter {
 
   Result<RewrittenQuery> Query() {
     while (!AtEnd()) {
-      if (AfterFrom() &&
-          (Peek().IsWord("STREAM") || Peek().IsWord("READ_FILES") || AtFormatPath())) {
+      if (AfterFrom() && (Peek().IsWord("STREAM") || Peek().IsWord("READ_FILES") ||
+                          AtCloudFiles() || AtFormatPath())) {
         WEIR_RETURN_IF_ERROR(Source());
       } else {
         WEIR_RETURN_IF_ERROR(Plain());
@@ -75,6 +75,14 @@ class Rewriter {
            std::ranges::find(kFileFormats, ToLowerAscii(Peek().text)) != kFileFormats.end();
   }
 
+  bool AtCloudFiles() const { return Peek().IsWord("CLOUD_FILES") && Peek(1).IsSymbol("("); }
+
+  /// Before LIVE.name, as Databricks wrote the pipeline's own datasets before.
+  bool AtLive() const {
+    return Peek().IsName() && EqualsIgnoreCase(Peek().text, "live") && Peek(1).IsSymbol(".") &&
+           Peek(2).IsName() && (at_ == 0 || !tokens_[at_ - 1].IsSymbol("."));
+  }
+
   Error SyntaxError(std::string_view problem) const {
     return InvalidArgument("PARSE_SYNTAX_ERROR",
                            std::string(problem) + ", found " +
@@ -95,6 +103,12 @@ class Rewriter {
   Status Plain() {
     CopyGap();
     if (AtStructCall()) return StructCall();
+    if (AfterFrom() && AtLive()) {
+      query_.spark_sql += text_.substr(spark_copied_, Peek().begin - spark_copied_);
+      Skip(), Skip();
+      spark_copied_ = copied_;
+      return {};
+    }
     if (AtCatalog()) {
       Skip();
       Skip();
@@ -176,8 +190,8 @@ class Rewriter {
     CopyGap();
     query_.spark_sql += text_.substr(spark_copied_, Peek().begin - spark_copied_);
     SourceReference source;
-    source.stream = Peek().IsWord("STREAM");
-    if (source.stream) {
+    source.stream = Peek().IsWord("STREAM") || AtCloudFiles();
+    if (Peek().IsWord("STREAM")) {
       Skip();
       const bool brackets = Peek().IsSymbol("(");
       if (brackets) Skip();
@@ -201,6 +215,8 @@ class Rewriter {
 
   Status SourceBody(SourceReference& source) {
     if (Peek().IsWord("READ_FILES") && Peek(1).IsSymbol("(")) return ReadFiles(source.files);
+    if (AtCloudFiles()) return CloudFiles(source.files);
+    if (AtLive()) Skip(), Skip();
     if (Peek().kind == TokenKind::kString) {
       source.files.path = Peek().text;
       Skip();
@@ -264,6 +280,34 @@ class Rewriter {
     }
     if (!Peek().IsSymbol(")"))
       return Fail(SyntaxError("expected ')' after the options of read_files"));
+    Skip();
+    return {};
+  }
+
+  /// cloud_files('folder', 'format' [, map('option', 'value', ...)]): read_files, as it was before.
+  Status CloudFiles(FileSourceSpec& files) {
+    Skip(), Skip();
+    const bool begins = Peek().kind == TokenKind::kString && Peek(1).IsSymbol(",") &&
+                        Peek(2).kind == TokenKind::kString;
+    if (!begins) return Fail(SyntaxError("cloud_files takes a folder and a format, in quotes"));
+    files.path = Peek().text;
+    files.format = FormatName(Peek(2).text);
+    Skip(), Skip(), Skip();
+    if (Peek().IsSymbol(",") && Peek(1).IsWord("MAP") && Peek(2).IsSymbol("(")) {
+      Skip(), Skip();
+      do {
+        Skip();
+        const bool pair = Peek().kind == TokenKind::kString && Peek(1).IsSymbol(",") &&
+                          Peek(2).kind == TokenKind::kString;
+        if (!pair) return Fail(SyntaxError("expected 'option', 'value' in map("));
+        if (!StartsWith(ToLowerAscii(Peek().text), "cloudfiles."))
+          files.options.emplace_back(ToLowerAscii(Peek().text), Peek(2).text);
+        Skip(), Skip(), Skip();
+      } while (Peek().IsSymbol(","));
+      if (!Peek().IsSymbol(")")) return Fail(SyntaxError("expected ')' after the options of map("));
+      Skip();
+    }
+    if (!Peek().IsSymbol(")")) return Fail(SyntaxError("expected ')' after cloud_files("));
     Skip();
     return {};
   }

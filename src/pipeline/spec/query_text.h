@@ -48,7 +48,8 @@ struct RewrittenQuery {
 /// becomes struct_pack, and each STREAM(...) or read_files(...) is replaced by the name `prefix` +
 /// number, keeping the alias or, without one, the table's own name as alias. `catalog`, when given,
 /// is left out of names like catalog.schema.table, so that they are found wherever the query is
-/// typed. All else is passed through byte for byte.
+/// typed. LIVE.name after FROM or JOIN is name, and cloud_files(...) a stream of read_files(...),
+/// as Databricks spelled them before. All else is passed through byte for byte.
 ///
 /// Errors: kInvalidArgument PARSE_SYNTAX_ERROR for a STREAM or read_files(...) that cannot be
 /// understood.

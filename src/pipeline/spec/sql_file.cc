@@ -2,6 +2,7 @@
 #include "pipeline/spec/sql_file.h"
 
 #include "base/text.h"
+#include "pipeline/spec/variables.h"
 
 namespace weir::pipeline {
 
@@ -17,7 +18,8 @@ using sql::TokenKind;
 /// One statement after the other of one file.
 class FileParser {
  public:
-  FileParser(TokenReader reader, Definitions& out) : reader_(std::move(reader)), out_(out) {}
+  FileParser(TokenReader reader, const PipelineSpec& spec, Definitions& out)
+      : reader_(std::move(reader)), spec_(spec), out_(out) {}
 
   Status Run() {
     while (!reader_.AtEnd()) {
@@ -33,14 +35,66 @@ class FileParser {
   Status Statement() {
     statement_ = reader_.origin();
     if (reader_.LooksAt({"CREATE"})) return Create();
+    if (reader_.TakeIf({"SET"})) return Set();
+    if (reader_.TakeIf({"USE"})) return Use();
+    Flow flow;
+    flow.origin = statement_;
+    if (TakeAutoCdc(flow)) return AutoCdcInto(std::move(flow));
     return Fail(Unsupported());
+  }
+
+  /// SET name = value: ReplaceVariables has seen to it; to the engine it says nothing.
+  Status Set() {
+    WEIR_ASSIGN_OR_RETURN(
+        const std::string name,
+        reader_.TextUntil([](const TokenReader& r) { return r.Peek().IsSymbol("="); },
+                          "a name after SET"));
+    WEIR_RETURN_IF_ERROR(reader_.ExpectSymbol("=", "after SET " + name));
+    return Query().has_value() ? Status()
+                               : Fail(reader_.SyntaxError("expected a value of " + name));
+  }
+
+  /// USE, as long as it says what holds anyway.
+  Status Use() {
+    const bool catalog = reader_.TakeIf({"CATALOG"});
+    if (!catalog && !reader_.TakeIf({"SCHEMA"}) && !reader_.TakeIf({"DATABASE"}))
+      reader_.TakeIf({"NAMESPACE"});
+    WEIR_ASSIGN_OR_RETURN(const QualifiedName name,
+                          reader_.ExpectQualifiedName("a name after USE"));
+    const auto is_default = [&](const std::string& schema) {
+      return EqualsIgnoreCase(schema, spec_.database) ||
+             (EqualsIgnoreCase(schema, "default") && spec_.database == "main");
+    };
+    const bool holds = catalog                  ? EqualsIgnoreCase(name.ToString(), spec_.catalog)
+                       : name.parts.size() == 2 ? EqualsIgnoreCase(name.parts[0], spec_.catalog) &&
+                                                      is_default(name.last())
+                                                : name.parts.size() == 1 && is_default(name.last());
+    if (holds) return {};
+    return Fail(InvalidArgument("UNSUPPORTED_PIPELINE_SPARK_SQL_COMMAND",
+                                statement_.ToString() + ": USE " + name.ToString() +
+                                    ": names of this pipeline are those of `" + spec_.catalog +
+                                    "`.`" + spec_.database +
+                                    "`, as `catalog` and `database` of the spec say; "
+                                    "write schema.table for others",
+                                "0A000"));
+  }
+
+  /// APPLY CHANGES INTO table FROM ..., a flow with the table's name.
+  Status AutoCdcInto(Flow flow) {
+    WEIR_RETURN_IF_ERROR(reader_.ExpectWords({"INTO"}, "after AUTO CDC"));
+    WEIR_ASSIGN_OR_RETURN(flow.target, reader_.ExpectQualifiedName("a table after INTO"));
+    if (flow.name.empty()) flow.name = flow.target.last();
+    WEIR_RETURN_IF_ERROR(ParseAutoCdc(reader_, flow));
+    out_.flows.push_back(std::move(flow));
+    return {};
   }
 
   Error Unsupported() const {
     return InvalidArgument("UNSUPPORTED_PIPELINE_SPARK_SQL_COMMAND",
                            statement_.ToString() +
                                ": a pipeline's SQL file holds CREATE STREAMING TABLE, CREATE " +
-                               "MATERIALIZED VIEW, CREATE TEMPORARY VIEW and CREATE FLOW, found `" +
+                               "MATERIALIZED VIEW, CREATE [TEMPORARY] VIEW, CREATE FLOW, AUTO CDC "
+                               "INTO, SET and USE, found `" +
                                reader_.Peek().text + " " + reader_.Peek(1).text + "`",
                            "0A000");
   }
@@ -48,12 +102,18 @@ class FileParser {
   Status Create() {
     reader_.Take();
     if (!reader_.TakeIf({"OR", "REFRESH"})) reader_.TakeIf({"OR", "REPLACE"});
-    if (reader_.TakeIf({"STREAMING", "TABLE"})) return StreamingTable();
-    if (reader_.TakeIf({"MATERIALIZED", "VIEW"})) return View(DatasetKind::kMaterializedView);
-    if (reader_.TakeIf({"TEMPORARY", "VIEW"}) || reader_.TakeIf({"TEMP", "VIEW"})) {
-      return View(DatasetKind::kTemporaryView);
-    }
     if (reader_.TakeIf({"FLOW"})) return CreateFlow();
+    reader_.TakeIf({"PRIVATE"});
+    if (reader_.TakeIf({"MATERIALIZED", "VIEW"})) return View(DatasetKind::kMaterializedView);
+    // LIVE is how Databricks wrote it before: a STREAMING LIVE TABLE, or a LIVE TABLE for a
+    // materialized view.
+    const bool temporary = reader_.TakeIf({"TEMPORARY"}) || reader_.TakeIf({"TEMP"});
+    const bool streaming = reader_.TakeIf({"STREAMING"});
+    const bool live = reader_.TakeIf({"LIVE"});
+    if ((streaming || live) && reader_.TakeIf({"TABLE"}))
+      return streaming ? StreamingTable() : View(DatasetKind::kMaterializedView);
+    if ((live || !streaming) && reader_.TakeIf({"VIEW"}))
+      return View(temporary || live ? DatasetKind::kTemporaryView : DatasetKind::kPersistedView);
     return Fail(Unsupported());
   }
 
@@ -75,7 +135,9 @@ class FileParser {
   Status Columns(Dataset& dataset) {
     reader_.Take();
     do {
-      if (reader_.LooksAt({"CONSTRAINT"})) {
+      if (AtKeyConstraint()) {
+        WEIR_RETURN_IF_ERROR(SkipKeyConstraint());
+      } else if (reader_.LooksAt({"CONSTRAINT"})) {
         WEIR_RETURN_IF_ERROR(Constraint(dataset));
       } else {
         WEIR_RETURN_IF_ERROR(Column(dataset));
@@ -86,7 +148,27 @@ class FileParser {
 
   static bool AtColumnEnd(const TokenReader& reader) {
     return reader.Peek().IsSymbol(",") || reader.LooksAt({"NOT", "NULL"}) ||
-           reader.LooksAt({"COMMENT"});
+           reader.LooksAt({"COMMENT"}) || reader.LooksAt({"PRIMARY", "KEY"}) ||
+           reader.LooksAt({"DEFAULT"}) || reader.LooksAt({"GENERATED"}) || reader.LooksAt({"MASK"});
+  }
+
+  /// [CONSTRAINT name] PRIMARY KEY (..) or FOREIGN KEY (..) ...
+  bool AtKeyConstraint() const {
+    const size_t key = reader_.LooksAt({"CONSTRAINT"}) ? 2 : 0;
+    return (reader_.Peek(key).IsWord("PRIMARY") || reader_.Peek(key).IsWord("FOREIGN")) &&
+           reader_.Peek(key + 1).IsWord("KEY");
+  }
+
+  /// They are not enforced, neither by Delta nor by Databricks, and say nothing to the engine.
+  Status SkipKeyConstraint() {
+    const auto skipped = reader_.TextUntil(
+        [](const TokenReader& reader) { return reader.Peek().IsSymbol(","); }, "a constraint");
+    return skipped ? Status() : Fail(skipped.error());
+  }
+
+  Error NotSupported(const std::string& what) const {
+    return UnsupportedFeature("UNSUPPORTED_FEATURE", reader_.origin().ToString() + ": " + what,
+                              "0A000");
   }
 
   Status Column(Dataset& dataset) {
@@ -96,6 +178,13 @@ class FileParser {
       WEIR_ASSIGN_OR_RETURN(column.type, reader_.TextUntil(AtColumnEnd, "a type"));
     }
     column.not_null = reader_.TakeIf({"NOT", "NULL"});
+    if (reader_.LooksAt({"PRIMARY", "KEY"})) WEIR_RETURN_IF_ERROR(SkipKeyConstraint());
+    if (reader_.LooksAt({"DEFAULT"}) || reader_.LooksAt({"GENERATED"}) ||
+        reader_.LooksAt({"MASK"})) {
+      return Fail(
+          NotSupported("column `" + column.name + "`: " + reader_.Peek().text +
+                       " is not supported in a pipeline's table; let the query give the value"));
+    }
     if (reader_.TakeIf({"COMMENT"})) {
       WEIR_ASSIGN_OR_RETURN(column.comment, reader_.ExpectString("a comment"));
     }
@@ -141,6 +230,15 @@ class FileParser {
       WEIR_ASSIGN_OR_RETURN(dataset.partition_columns, ParseColumnList(reader_, "PARTITIONED BY"));
       return {};
     }
+    if (reader_.TakeIf({"CLUSTER", "BY", "AUTO"}) || reader_.TakeIf({"CLUSTER", "BY", "NONE"}))
+      return {};
+    if (reader_.LooksAt({"SCHEDULE"}) || reader_.LooksAt({"TRIGGER"})) {
+      return Fail(NotSupported(reader_.Peek().text +
+                               " is not supported: tables are brought up to "
+                               "date when `weir run` runs; see --continuous"));
+    }
+    if (reader_.LooksAt({"WITH", "ROW", "FILTER"}))
+      return Fail(NotSupported("row filters are not supported"));
     if (reader_.TakeIf({"CLUSTER", "BY"})) {
       WEIR_ASSIGN_OR_RETURN(dataset.cluster_columns, ParseColumnList(reader_, "CLUSTER BY"));
       return {};
@@ -218,8 +316,8 @@ class FileParser {
   Status View(DatasetKind kind) {
     WEIR_ASSIGN_OR_RETURN(Dataset view, Head(kind));
     WEIR_RETURN_IF_ERROR(reader_.ExpectWords({"AS"}, "and a query"));
-    const bool temporary = kind == DatasetKind::kTemporaryView;
-    Flow flow = FlowInto(temporary ? FlowKind::kView : FlowKind::kRecompute, view.name);
+    const bool materialized = kind == DatasetKind::kMaterializedView;
+    Flow flow = FlowInto(materialized ? FlowKind::kRecompute : FlowKind::kView, view.name);
     WEIR_ASSIGN_OR_RETURN(flow.query, Query());
     out_.flows.push_back(std::move(flow));
     out_.datasets.push_back(std::move(view));
@@ -248,32 +346,31 @@ class FileParser {
       WEIR_ASSIGN_OR_RETURN(flow.comment, reader_.ExpectString("a comment"));
     }
     WEIR_RETURN_IF_ERROR(reader_.ExpectWords({"AS"}, "after the flow's name"));
-    if (TakeAutoCdc(flow)) {
-      WEIR_RETURN_IF_ERROR(reader_.ExpectWords({"INTO"}, "after AUTO CDC"));
-      WEIR_ASSIGN_OR_RETURN(flow.target, reader_.ExpectQualifiedName("a table after INTO"));
-      WEIR_RETURN_IF_ERROR(ParseAutoCdc(reader_, flow));
-    } else {
-      WEIR_RETURN_IF_ERROR(reader_.ExpectWords({"INSERT", "INTO"}, "or AUTO CDC INTO after AS"));
-      flow.once = reader_.TakeIf({"ONCE"});
-      WEIR_ASSIGN_OR_RETURN(flow.target, reader_.ExpectQualifiedName("a table after INSERT INTO"));
-      reader_.TakeIf({"BY", "NAME"});
-      WEIR_ASSIGN_OR_RETURN(flow.query, Query());
-    }
+    if (TakeAutoCdc(flow)) return AutoCdcInto(std::move(flow));
+    WEIR_RETURN_IF_ERROR(reader_.ExpectWords({"INSERT", "INTO"}, "or AUTO CDC INTO after AS"));
+    flow.once = reader_.TakeIf({"ONCE"});
+    WEIR_ASSIGN_OR_RETURN(flow.target, reader_.ExpectQualifiedName("a table after INSERT INTO"));
+    reader_.TakeIf({"BY", "NAME"});
+    WEIR_ASSIGN_OR_RETURN(flow.query, Query());
     out_.flows.push_back(std::move(flow));
     return {};
   }
 
   TokenReader reader_;
+  const PipelineSpec& spec_;
   Definitions& out_;
   Origin statement_;
 };
 
 }  // namespace
 
-Status ParseSqlFile(std::string_view sql, const std::string& file, Definitions& out) {
-  auto tokens = sql::Tokenize(sql);
+Status ParseSqlFile(std::string_view sql, const std::string& file, const PipelineSpec& spec,
+                    Definitions& out) {
+  const auto text = ReplaceVariables(sql, spec.configuration);
+  if (!text) return Fail(text.error().WithContext(file));
+  auto tokens = sql::Tokenize(*text);
   if (!tokens) return Fail(tokens.error().WithContext(file));
-  return FileParser(TokenReader(sql, std::move(*tokens), file), out).Run();
+  return FileParser(TokenReader(*text, std::move(*tokens), file), spec, out).Run();
 }
 
 }  // namespace weir::pipeline

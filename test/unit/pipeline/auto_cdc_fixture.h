@@ -50,7 +50,7 @@ class AutoCdcTest : public ::testing::Test {
 
   Result<BatchCounts> ApplyLoaded(int64_t number) {
     Definitions definitions;
-    WEIR_RETURN_IF_ERROR(ParseSqlFile(sql_, "test.sql", definitions));
+    WEIR_RETURN_IF_ERROR(ParseSqlFile(sql_, "test.sql", {}, definitions));
     PipelineSpec spec;
     WEIR_ASSIGN_OR_RETURN(const Graph graph, Graph::Build(definitions, spec, *session_));
     WEIR_RETURN_IF_ERROR(

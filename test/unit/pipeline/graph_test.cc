@@ -17,7 +17,7 @@ class GraphTest : public ::testing::Test {
 
   Result<Graph> Build(const std::string& sql) {
     Definitions definitions;
-    WEIR_RETURN_IF_ERROR(ParseSqlFile(sql, "f.sql", definitions));
+    WEIR_RETURN_IF_ERROR(ParseSqlFile(sql, "f.sql", {}, definitions));
     return Graph::Build(definitions, spec_, *session_);
   }
 
@@ -123,6 +123,20 @@ TEST_F(GraphTest, NamesTheCycle) {
       "a");
   ASSERT_FALSE(graph);
   EXPECT_NE(graph.error().message.find("a -> b -> a"), std::string::npos) << graph.error().message;
+}
+
+TEST_F(GraphTest, AViewForThePipelineReadsNoStream) {
+  EXPECT_EQ(
+      ErrorOf("CREATE STREAMING TABLE a AS SELECT * FROM STREAM read_files('in'); "
+              "CREATE VIEW v AS SELECT * FROM a; CREATE LIVE TABLE m AS SELECT * FROM LIVE.v"),
+      "");
+  EXPECT_EQ(ErrorOf("CREATE STREAMING TABLE a AS SELECT * FROM STREAM read_files('in'); "
+                    "CREATE VIEW v AS SELECT * FROM STREAM(a)"),
+            "INVALID_FLOW_QUERY_TYPE.STREAMING_RELATION_FOR_PERSISTED_VIEW");
+  EXPECT_EQ(ErrorOf("CREATE STREAMING TABLE a AS SELECT * FROM STREAM read_files('in'); "
+                    "CREATE VIEW v AS SELECT * FROM a; "
+                    "AUTO CDC INTO v FROM STREAM(a) KEYS (id) SEQUENCE BY v"),
+            "PIPELINE_DUPLICATE_IDENTIFIERS.FLOW");
 }
 
 }  // namespace

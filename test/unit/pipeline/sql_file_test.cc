@@ -8,14 +8,14 @@ namespace {
 
 Definitions Parse(const std::string& sql) {
   Definitions definitions;
-  const Status done = ParseSqlFile(sql, "f.sql", definitions);
+  const Status done = ParseSqlFile(sql, "f.sql", {}, definitions);
   EXPECT_TRUE(done) << done.error().ToString();
   return definitions;
 }
 
 std::string ErrorOf(const std::string& sql) {
   Definitions definitions;
-  const Status done = ParseSqlFile(sql, "f.sql", definitions);
+  const Status done = ParseSqlFile(sql, "f.sql", {}, definitions);
   return done ? "" : done.error().name + ": " + done.error().message;
 }
 
@@ -118,6 +118,61 @@ TEST(SqlFileTest, MessagesNameFileAndLine) {
                     "STREAM(s)\nKEYS (a.b)")
                 .find("f.sql:5"),
             std::string::npos);
+}
+
+TEST(SqlFileTest, ReadsWhatDatabricksWroteBefore) {
+  const Definitions read = Parse(R"(
+      CREATE OR REFRESH STREAMING LIVE TABLE a AS SELECT * FROM cloud_files('in', 'json');
+      CREATE TEMPORARY STREAMING LIVE VIEW b AS SELECT * FROM STREAM(LIVE.a);
+      CREATE LIVE TABLE c AS SELECT 1;
+      CREATE PRIVATE STREAMING TABLE d (id INT PRIMARY KEY RELY, CONSTRAINT k FOREIGN KEY (id) REFERENCES c (id),
+        CONSTRAINT e EXPECT (id > 0)) CLUSTER BY AUTO;
+      CREATE VIEW e AS SELECT 1;
+      APPLY CHANGES INTO LIVE.d FROM STREAM(LIVE.a) KEYS (id) SEQUENCE BY v;)");
+  std::vector<DatasetKind> kinds;
+  for (const Dataset& dataset : read.datasets) kinds.push_back(dataset.kind);
+  EXPECT_EQ(kinds,
+            (std::vector<DatasetKind>{DatasetKind::kStreamingTable, DatasetKind::kTemporaryView,
+                                      DatasetKind::kMaterializedView, DatasetKind::kStreamingTable,
+                                      DatasetKind::kPersistedView}));
+  ASSERT_EQ(read.datasets[3].columns.size(), 1u);
+  EXPECT_EQ(read.datasets[3].columns[0].type, "INT");
+  EXPECT_EQ(read.datasets[3].expectations.size(), 1u);
+  EXPECT_EQ(read.flows.back().name, "d");
+  EXPECT_EQ(read.flows.back().kind, FlowKind::kAutoCdc);
+}
+
+TEST(SqlFileTest, SetAndUse) {
+  Definitions definitions;
+  PipelineSpec spec;
+  spec.configuration = {{"in", "events"}, {"kept", "x"}};
+  const Status done = ParseSqlFile(
+      "SET my.type = 'json'; USE CATALOG lake; USE SCHEMA default; USE lake.main;\n"
+      "CREATE STREAMING TABLE t AS SELECT '${unknown}' FROM STREAM read_files('${in}', format => "
+      "'${my.type}');\nSET in = other;\nCREATE TEMPORARY VIEW v AS SELECT '${ in }${kept}'",
+      "f.sql", spec, definitions);
+  ASSERT_TRUE(done) << done.error().ToString();
+  EXPECT_EQ(definitions.flows[0].query,
+            "SELECT '${unknown}' FROM STREAM read_files('events', format => 'json')");
+  EXPECT_EQ(definitions.flows[1].query, "SELECT 'otherx'");
+  EXPECT_EQ(definitions.flows[1].origin.line, 4);
+  EXPECT_EQ(ErrorOf("USE other").substr(0, 38), "UNSUPPORTED_PIPELINE_SPARK_SQL_COMMAND");
+  EXPECT_EQ(ErrorOf("USE CATALOG other").substr(0, 38), "UNSUPPORTED_PIPELINE_SPARK_SQL_COMMAND");
+  EXPECT_EQ(ErrorOf("SET x").substr(0, 18), "PARSE_SYNTAX_ERROR");
+  EXPECT_EQ(ErrorOf("SET x =").substr(0, 18), "PARSE_SYNTAX_ERROR");
+}
+
+TEST(SqlFileTest, ClausesThatChangeWhatATableIsAreRefused) {
+  for (const char* sql :
+       {"CREATE STREAMING TABLE t (a INT DEFAULT 1)",
+        "CREATE STREAMING TABLE t (a INT GENERATED ALWAYS AS (1))",
+        "CREATE STREAMING TABLE t (a STRING MASK f)",
+        "CREATE MATERIALIZED VIEW t SCHEDULE EVERY 1 HOUR AS SELECT 1",
+        "CREATE STREAMING TABLE t WITH ROW FILTER f ON (a) AS SELECT 1",
+        "APPLY CHANGES INTO t FROM STREAM(s) KEYS (id) SEQUENCE BY v SYSTEM SEQUENCE BY w",
+        "APPLY CHANGES INTO t FROM STREAM(s) KEYS (id) SEQUENCE BY v STORED AS BITEMPORAL"}) {
+    EXPECT_EQ(ErrorOf(sql).substr(0, 19), "UNSUPPORTED_FEATURE") << sql;
+  }
 }
 
 }  // namespace
