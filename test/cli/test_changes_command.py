@@ -139,6 +139,11 @@ def test_debezium_envelopes(lake):
     assert events[2]["source"]["version"] == 2 and events[2]["source"]["ts_ms"] <= events[2]["ts_ms"]
     unpaired = lines(changes(lake, "--from", 2, "--to", 2, "--format", "debezium"))
     assert sorted(e["op"] for e in unpaired) == ["c", "d"]
+    net = lines(changes(lake, "--from", 1, "--net", "--format", "debezium", "--key", "id"))
+    assert [(e["op"], e["before"], e["after"]) for e in net] == [("c", None, {"id": 1, "v": "c"})]
+    net = lines(changes(lake, "--from", 2, "--net", "--format", "debezium", "--key", "id"))
+    assert [(e["op"], e["before"], e["after"]) for e in net] == [
+        ("u", {"id": 1, "v": "a"}, {"id": 1, "v": "c"}), ("d", {"id": 2, "v": "b"}, None)]
     error = changes(lake, "--from", 1, "--format", "debezium", "--key", "nothing", status=1).stderr
     assert "[WEIR_CHANGE_KEY_NOT_FOUND]" in error
 
@@ -411,7 +416,8 @@ def test_following_sees_new_commits_and_ends_at_ctrl_c(lake):
 
 
 @pytest.mark.parametrize("arguments", [[], ["--follow", "--to", "3"], ["--from", "0", "--format", "parquet"],
-                                       ["--follow", "--format", "table"], ["--from", "0", "--key", "id"]])
+                                       ["--follow", "--format", "table"], ["--from", "0", "--key", "id"],
+                                       ["--from", "0", "--net", "--stats"]])
 def test_wrong_usage(lake, arguments):
     changes(lake, *arguments, status=2)
 

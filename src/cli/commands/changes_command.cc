@@ -98,9 +98,8 @@ Result<std::string> QueryOf(const ChangesOptions& options, engine::Session& sess
     return changes::MetricsQuery(TableOf(options), range,
                                  changes::ReadingOptions(ReadingOf(options), false));
   }
-  const bool is_net = options.net && options.format != kDebezium;
   std::string call_options = changes::ReadingOptions(ReadingOf(options), false);
-  if (is_net) call_options += changes::NetOptions(options.keys);
+  if (options.net) call_options += changes::NetOptions(options.keys);
   std::string feed = "FROM " + changes::ChangesCall(TableOf(options), range, call_options);
   // Row ids are compared in no order.
   if (options.by_row_id) feed += " ORDER BY _commit_version";
@@ -164,6 +163,8 @@ void CheckUsage(const ChangesOptions& options) {
     refuse("--from is required without --follow: a version, a timestamp, or 'earliest'");
   if (options.follow && (!options.to.empty() || options.net || options.stats || options.consumers))
     refuse("--to, --net, --stats and --consumers have no meaning with --follow");
+  if (options.net && (options.stats || options.consumers))
+    refuse("--net is for changes, not for --stats and --consumers");
   if (options.format == kPrometheus && !options.stats) refuse("--format prometheus needs --stats");
   if (options.follow &&
       (options.format == "table" || options.format == "markdown" || options.format == "json"))
