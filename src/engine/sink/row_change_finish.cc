@@ -166,6 +166,7 @@ Metrics RowChangeState::Metrics(const std::vector<WrittenFile>& data,
       } else {
         result["numUpdatedRows"] = counts_.total_updated();
       }
+      AddTimes(result);
       return result;
     }
     case Kind::kMerge:
@@ -173,24 +174,40 @@ Metrics RowChangeState::Metrics(const std::vector<WrittenFile>& data,
   }
   const auto matched = static_cast<size_t>(RowClass::kMatched);
   const auto by_source = static_cast<size_t>(RowClass::kNotMatchedBySource);
-  return {{"numSourceRows", spec_.source_rows ? spec_.source_rows->load() : 0},
-          {"numTargetRowsInserted", counts_.inserted},
-          {"numTargetRowsUpdated", counts_.total_updated()},
-          {"numTargetRowsDeleted", deleted},
-          {"numTargetRowsMatchedUpdated", counts_.updated[matched]},
-          {"numTargetRowsMatchedDeleted", deleted - counts_.deleted[by_source]},
-          {"numTargetRowsNotMatchedBySourceUpdated", counts_.updated[by_source]},
-          {"numTargetRowsNotMatchedBySourceDeleted", counts_.deleted[by_source]},
-          {"numTargetRowsCopied", copied},
-          {"numOutputRows", written},
-          {"numTargetFilesAdded", added_files},
-          {"numTargetFilesRemoved", removed_files},
-          {"numTargetBytesAdded", added_bytes},
-          {"numTargetBytesRemoved", removed_bytes},
-          {"numTargetChangeFilesAdded", change_files},
-          {"numTargetDeletionVectorsAdded", vectors_added + vectors_updated},
-          {"numTargetDeletionVectorsUpdated", vectors_updated},
-          {"numTargetDeletionVectorsRemoved", vectors_removed + vectors_updated}};
+  std::map<std::string, int64_t> result = {
+      {"numSourceRows", spec_.source_rows ? spec_.source_rows->load() : 0},
+      {"numTargetRowsInserted", counts_.inserted},
+      {"numTargetRowsUpdated", counts_.total_updated()},
+      {"numTargetRowsDeleted", deleted},
+      {"numTargetRowsMatchedUpdated", counts_.updated[matched]},
+      {"numTargetRowsMatchedDeleted", deleted - counts_.deleted[by_source]},
+      {"numTargetRowsNotMatchedBySourceUpdated", counts_.updated[by_source]},
+      {"numTargetRowsNotMatchedBySourceDeleted", counts_.deleted[by_source]},
+      {"numTargetRowsCopied", copied},
+      {"numOutputRows", written},
+      {"numTargetFilesAdded", added_files},
+      {"numTargetFilesRemoved", removed_files},
+      {"numTargetBytesAdded", added_bytes},
+      {"numTargetBytesRemoved", removed_bytes},
+      {"numTargetChangeFilesAdded", change_files},
+      {"numTargetDeletionVectorsAdded", vectors_added + vectors_updated},
+      {"numTargetDeletionVectorsUpdated", vectors_updated},
+      {"numTargetDeletionVectorsRemoved", vectors_removed + vectors_updated},
+      {"materializeSourceTimeMs", 0}};
+  AddTimes(result);
+  return result;
+}
+
+// Of finding the rows, which writes new ones on the way, and of rewriting the files that they were
+// in.
+void RowChangeState::AddTimes(std::map<std::string, int64_t>& metrics) const {
+  auto millis = [](Clock::duration time) {
+    return static_cast<int64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
+  };
+  metrics["scanTimeMs"] = millis(scanned_ - began_);
+  metrics["rewriteTimeMs"] = millis(Clock::now() - scanned_);
+  metrics["executionTimeMs"] = metrics["scanTimeMs"] + metrics["rewriteTimeMs"];
 }
 
 int64_t RowChangeState::DeletedRows() const {

@@ -289,6 +289,7 @@ bool RowChangeState::NeedsOldImages() const {
 }
 
 SecondPassPlan RowChangeState::PlanSecondPass() {
+  scanned_ = Clock::now();
   DecideFates();
   reads_old_images_ = NeedsOldImages();
   SecondPassPlan plan;

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -136,6 +137,7 @@ class RowChangeState final : public duckdb::GlobalSinkState {
   void DropChangeFiles(std::vector<WrittenFile>& changes) const;
   void AddVectors(delta::Transaction& writer);
   bool MoveIdentityMarks(delta::Transaction& writer) const;
+  void AddTimes(std::map<std::string, int64_t>& metrics) const;
   std::map<std::string, int64_t> Metrics(const std::vector<WrittenFile>& data,
                                          const std::vector<WrittenFile>& changes) const;
   bool NeedsOldImages() const;
@@ -161,6 +163,10 @@ class RowChangeState final : public duckdb::GlobalSinkState {
   std::mutex mutex_;  // over the two below
   RowCounts counts_;
   std::unique_ptr<duckdb::ColumnDataCollection> returned_;
+
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point began_ = Clock::now();
+  Clock::time_point scanned_ = began_;  ///< When all rows to change were known.
 
   std::map<uint64_t, FileFate> fates_;
   std::map<uint64_t, FileChanges> replaced_;  // of partitions, where a change feed wants images
