@@ -25,6 +25,7 @@ RECIPES = {
     "clustering": {"clause": "CLUSTER BY (id)"},
     "icebergCompatV1": {"properties": {"delta.enableIcebergCompatV1": "true"}, "iceberg": True},
     "icebergCompatV2": {"properties": {"delta.enableIcebergCompatV2": "true"}, "iceberg": True},
+    "icebergCompatV3": {"properties": {"delta.enableIcebergCompatV3": "true"}, "iceberg": True},
     "deletionVectors": {"properties": {"delta.enableDeletionVectors": "true"}},
     "timestampNtz": {"columns": "z TIMESTAMP_NTZ"},
     "v2Checkpoint": {"properties": {"delta.checkpointPolicy": "v2", "delta.checkpointInterval": "2"}},
@@ -125,7 +126,8 @@ def drop(lake, who, table, name):
 
 def droppable(names, features):
     """Those of a table's features that DROP FEATURE takes, as far as nothing that stays needs them."""
-    needs = {"domainMetadata": {"rowTracking", "clustering"}, "columnMapping": {"icebergCompatV1", "icebergCompatV2"}}
+    needs = {"domainMetadata": {"rowTracking", "clustering", "icebergCompatV3"}, "rowTracking": {"icebergCompatV3"},
+             "columnMapping": {"icebergCompatV1", "icebergCompatV2", "icebergCompatV3"}}
     return [name for name in names
             if features[name]["can_drop"] and RECIPES[name].get("drops", True) and not needs.get(name, set()) & set(names)]
 
@@ -206,11 +208,11 @@ def test_traces_of_spark_are_removed(lake):
 
 def pairs():
     """All pairs that one table can have."""
-    refused = {"deletionVectors", "icebergCompatV1", "icebergCompatV2"}
+    versions = {"icebergCompatV1", "icebergCompatV2", "icebergCompatV3"}
     for a, b in itertools.combinations(ORDER, 2):
         same_columns = RECIPES[a].get("columns") and RECIPES[a].get("columns") == RECIPES[b].get("columns")
         both_clauses = "clause" in RECIPES[a] and "clause" in RECIPES[b]
-        iceberg = any("iceberg" in RECIPES[name] for name in (a, b)) and {a, b} <= refused
+        iceberg = {a, b} <= versions or {a, b} - versions == {"deletionVectors"} and "icebergCompatV3" not in (a, b)
         if not (same_columns or both_clauses or iceberg):
             yield a, b
 

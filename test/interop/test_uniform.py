@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """UniForm: what readers of Iceberg find where Weir has written. pyiceberg and DuckDB's extension read the folder that
-the table is in."""
+the table is in, and Spark, without the module that makes Iceberg's metadata, goes on writing the table as Delta."""
 import duckdb
 import pytest
 from pyiceberg.expressions import EqualTo, GreaterThan, IsNull
@@ -114,3 +114,47 @@ def test_every_type(lake, iceberg):
               f"INSERT INTO p VALUES (1, {values}); INSERT INTO p (id) VALUES (2); "
               f"INSERT INTO p VALUES (3, {values}), (4, {values}); DELETE FROM p WHERE id IN (1, 4)")
     assert_readers_agree(lake, iceberg, "p")
+
+
+def test_spark_goes_on_and_weir_makes_up_for_it(lake, iceberg):
+    lake.weir(f"CREATE TABLE t (id INTEGER, p VARCHAR) PARTITIONED BY (p) {UNIFORM}; INSERT INTO t VALUES (1, 'a')")
+    lake.spark("INSERT INTO {t} VALUES (2, 'b'), (3, 'a')")
+    lake.spark("DELETE FROM {t} WHERE id = 1")
+    assert_same_rows(lake.rows("t"), lake.rows("t", "spark"))
+    lake.weir("INSERT INTO t VALUES (4, 'c')")
+    assert_readers_agree(lake, iceberg, "t")
+    assert snapshot_of(lake, "t").metadata.snapshots[-1].summary["added-data-files"] != "1"
+    # A table of Spark's, with vectors and without ids, becomes one that readers of Iceberg find.
+    lake.spark("CREATE TABLE {u} (id INT, p STRING) USING delta PARTITIONED BY (p) "
+               "TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')")
+    lake.spark("INSERT INTO {u} VALUES (1, 'a'), (2, 'a'), (3, 'b')")
+    lake.spark("DELETE FROM {u} WHERE id = 2")
+    lake.weir("REORG TABLE u APPLY (UPGRADE UNIFORM (ICEBERG_COMPAT_VERSION = 2))")
+    assert_readers_agree(lake, iceberg, "u")
+    lake.spark("INSERT INTO {u} VALUES (5, 'e')")
+    lake.weir("DELETE FROM u WHERE id = 1")
+    assert_readers_agree(lake, iceberg, "u")
+    assert_same_rows(lake.rows("u"), lake.rows("u", "spark"))
+
+
+def field_ids(path):
+    """Columns of carried row ids in the files of a table, by Parquet's ids."""
+    columns = "SELECT DISTINCT split_part(name, '-col-', 1), field_id"
+    return sorted(duckdb.sql(f"{columns} FROM parquet_schema('{path}/**/part-*.parquet') WHERE name LIKE '%row-%-col-%'").fetchall())
+
+
+def test_v3_goes_on_in_spark(lake):
+    """IcebergCompatV3, which is no matter of Iceberg's metadata yet: rows are tracked, and vectors allowed."""
+    lake.weir("CREATE TABLE t (id INT, p STRING, d INT DEFAULT 7) USING delta PARTITIONED BY (p) TBLPROPERTIES ("
+              "'delta.enableIcebergCompatV3' = 'true', 'delta.enableDeletionVectors' = 'true')")
+    for base, run, name in ((0, lake.weir, "t"), (10, lake.spark, "{t}"), (20, lake.weir, "t")):
+        run(f"INSERT INTO {name} (id, p) VALUES " + ", ".join(f"({base + i}, 'a')" for i in range(4)))
+        run(f"DELETE FROM {name} WHERE id % 10 = 1")
+        run(f"UPDATE {name} SET p = 'b' WHERE id % 10 = 2")
+    columns = "id, p, d, _metadata.row_id AS r, _metadata.row_commit_version AS c"
+    ours = lake.weir(f"SELECT {columns} FROM t")
+    assert_same_rows(ours, lake.spark(f"SELECT {columns} FROM {{t}}"))
+    assert len({row["r"] for row in ours}) == 9
+    # Of Weir's files and of Spark's alike.
+    assert field_ids(lake.path("t")) == [("_row-commit-version", 2147483539), ("_row-id", 2147483540)]
+    assert lake.weir("SELECT * FROM weir_check('t')") == []

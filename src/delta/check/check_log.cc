@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "delta/check/check_iceberg.h"
 #include "delta/check/check_state.h"
 #include "delta/check/commit_rules.h"
 #include "delta/check/member_names.h"
@@ -56,6 +57,7 @@ class LogCheck {
     while (replay_ && replay_->version < latest) Advance(replay_->version + 1);
     CheckCompactions(log_, listing_, findings_);
     CheckLastCheckpoint(log_, listing_, findings_);
+    if (replay_) CheckIceberg(log_, *replay_, findings_);
     return {};
   }
 

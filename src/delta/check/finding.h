@@ -20,6 +20,7 @@ enum class RepairKind {
   kChecksum,        ///< The .crc is written anew, or deleted where its version cannot be built.
   kCheckpoint,      ///< The checkpoint is deleted and written anew from what stands below it.
   kLastCheckpoint,  ///< `_last_checkpoint` is pointed at the newest checkpoint that there is.
+  kIceberg,         ///< Metadata of Iceberg is written anew.
   kCompaction,      ///< The compaction is deleted; the commits say the same.
 };
 

@@ -11,13 +11,15 @@
 #include "delta/features/features.h"
 #include "delta/snapshot/log_listing.h"
 #include "delta/snapshot/snapshot_impl.h"
+#include "delta/uniform/update_iceberg.h"
 
 namespace weir::delta {
 namespace {
 
 bool IsLogRepair(const Finding& finding) {
   return finding.repair == RepairKind::kCheckpoint || finding.repair == RepairKind::kChecksum ||
-         finding.repair == RepairKind::kCompaction || finding.repair == RepairKind::kLastCheckpoint;
+         finding.repair == RepairKind::kCompaction ||
+         finding.repair == RepairKind::kLastCheckpoint || finding.repair == RepairKind::kIceberg;
 }
 
 // One run over the log. Files are known by their paths; a file may have several findings.
@@ -59,6 +61,8 @@ class LogRepair {
         return log_.store->Delete(finding.file).map([] { return true; });
       case RepairKind::kLastCheckpoint:
         return RewriteHint(finding);
+      case RepairKind::kIceberg:
+        return RewriteIceberg();
       default:
         return false;
     }
@@ -90,6 +94,12 @@ class LogRepair {
     if (!snapshot) return true;  // Readers list the log then.
     WEIR_RETURN_IF_ERROR(WriteCheckpoint(**snapshot));
     return true;
+  }
+
+  Result<bool> RewriteIceberg() {
+    const auto snapshot = BuildSnapshot(log_, listing_, listing_.latest_version());
+    if (!snapshot) return false;
+    return RewriteIcebergMetadata(**snapshot).has_value();
   }
 
   const TableLog& log_;

@@ -11,8 +11,8 @@ namespace weir::delta {
 
 /// Mends the log: checkpoints and .crc files are written anew from what stands below them,
 /// compactions that are wrong are deleted, `_last_checkpoint` points at a checkpoint of the newest
-/// version. What cannot be built is left as it is, unrepaired. Errors: kUnsupportedFeature for a
-/// table that this build cannot write; those of the store.
+/// version, metadata of Iceberg shows it. What cannot be built is left as it is, unrepaired.
+/// Errors: kUnsupportedFeature for a table that this build cannot write; those of the store.
 Status RepairLog(const TableLog& log, Findings& findings);
 
 /// Removes the references to files that are gone, in one commit of the operation FSCK. Nothing is

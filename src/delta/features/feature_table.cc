@@ -34,7 +34,7 @@ constexpr FeatureInfo kFeatures[] = {
     {kInCommitTimestamp, "inCommitTimestamp", kWriter, 1, 7, {}, HasInCommitTimestamps, kAutomatic, kNone, kReads, kWrites, kDrops},
     {kIcebergCompatV1, "icebergCompatV1", kWriter, 1, 7, {kColumnMapping}, HasIcebergCompatV1, kAutomatic, kNone, kReads, kWrites, kNo},
     {kIcebergCompatV2, "icebergCompatV2", kWriter, 1, 7, {kColumnMapping}, HasIcebergCompatV2, kAutomatic, kNone, kReads, kWrites, kNo},
-    {kIcebergCompatV3, "icebergCompatV3", kWriter, 1, 7, {kColumnMapping, kRowTracking}, HasIcebergCompatV3, kAutomatic, kNone, kReads, kNo, kNo},
+    {kIcebergCompatV3, "icebergCompatV3", kWriter, 1, 7, {kColumnMapping, kRowTracking}, HasIcebergCompatV3, kAutomatic, kNone, kReads, kWrites, kNo},
     {kIcebergWriterCompatV1, "icebergWriterCompatV1", kWriter, 1, 7, {kIcebergCompatV2}, HasIcebergWriterCompatV1, kAutomatic, kNone, kReads, kNo, kNo},
     {kClustering, "clustering", kWriter, 1, 7, {kDomainMetadata}, nullptr, kByHand, kNone, kReads, kWrites, kNo},
     {kCheckpointProtection, "checkpointProtection", kWriter, 1, 7, {}, nullptr, kByHand, kNone, kReads, kWrites, kDrops},

@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char* kMappingMode = "delta.columnMapping.mode";
 
+constexpr const char* kEnableRowTracking = "delta.enableRowTracking";
 constexpr const char* kUniversalFormats = "delta.universalFormat.enabledFormats";
 constexpr std::string_view kIceberg = "iceberg";
 
@@ -37,37 +38,90 @@ bool IsTrue(const Metadata& metadata, const char* key) {
 
 bool IsV1(const Metadata& metadata) { return IsTrue(metadata, "delta.enableIcebergCompatV1"); }
 bool IsV2(const Metadata& metadata) { return IsTrue(metadata, "delta.enableIcebergCompatV2"); }
+bool IsV3(const Metadata& metadata) { return IsTrue(metadata, "delta.enableIcebergCompatV3"); }
 
 Error Violation(const Metadata& metadata, std::string_view rule, std::string_view what) {
+  const char* version = IsV3(metadata) ? "V3" : IsV2(metadata) ? "V2" : "V1";
   return InvalidArgument(
       "DELTA_ICEBERG_COMPAT_VIOLATION." + std::string(rule),
-      std::string(IsV2(metadata) ? "delta.enableIcebergCompatV2" : "delta.enableIcebergCompatV1") +
-          ": " + std::string(what),
-      "KD00E");
+      "delta.enableIcebergCompat" + std::string(version) + ": " + std::string(what), "KD00E");
 }
 
 // The first type in the schema that Iceberg's readers do not know; null when there is none.
-const DataType* FindUnsupported(const DataType& type, bool is_v1) {
+const DataType* FindUnsupported(const DataType& type, const Metadata& metadata) {
   switch (type.kind()) {
     case TypeKind::kStruct:
       for (const StructField& field : type.fields()) {
-        if (const DataType* found = FindUnsupported(*field.type, is_v1)) return found;
+        if (const DataType* found = FindUnsupported(*field.type, metadata)) return found;
       }
       return nullptr;
     case TypeKind::kArray:
-      return is_v1 ? &type : FindUnsupported(*type.element(), is_v1);
+      return IsV1(metadata) ? &type : FindUnsupported(*type.element(), metadata);
     case TypeKind::kMap: {
-      if (is_v1) return &type;
-      const DataType* key = FindUnsupported(*type.key(), is_v1);
-      return key ? key : FindUnsupported(*type.value(), is_v1);
+      if (IsV1(metadata)) return &type;
+      const DataType* key = FindUnsupported(*type.key(), metadata);
+      return key ? key : FindUnsupported(*type.value(), metadata);
     }
-    case TypeKind::kVoid:
     case TypeKind::kVariant:
+      return IsV3(metadata) ? nullptr : &type;
+    case TypeKind::kVoid:
     case TypeKind::kInterval:
       return &type;
     default:
       return nullptr;
   }
+}
+
+// Whether SQL is one value written down: 7, -1.5, 'a', NULL, DATE '2024-01-01', CAST(7 AS BIGINT).
+bool IsLiteral(std::string_view sql) {
+  sql = Trim(sql);
+  const std::string lower = ToLowerAscii(sql);
+  if (StartsWith(lower, "cast(") && EndsWith(lower, ")")) {
+    const size_t as = lower.rfind(" as ");
+    return as != std::string::npos && IsLiteral(sql.substr(5, as - 5));
+  }
+  for (const char* prefix : {"date", "timestamp", "timestamp_ntz", "timestamp_ltz", "x"}) {
+    if (!StartsWith(lower, prefix)) continue;
+    const std::string_view rest = Trim(sql.substr(std::string_view(prefix).size()));
+    if (StartsWith(rest, "'")) return IsLiteral(rest);
+  }
+  if (StartsWith(sql, "'")) {
+    size_t i = 1;
+    while (i < sql.size() && (sql[i] != '\'' || (i + 1 < sql.size() && sql[i + 1] == '\''))) {
+      i += sql[i] == '\'' || sql[i] == '\\' ? 2 : 1;
+    }
+    return i + 1 == sql.size();
+  }
+  if (lower == "null" || lower == "true" || lower == "false") return true;
+  const size_t digits = StartsWith(sql, "-") || StartsWith(sql, "+") ? 1 : 0;
+  return digits < sql.size() && sql.find_first_not_of("0123456789.eE", digits) == sql.npos;
+}
+
+// V3: default values go into Iceberg's schema.
+Status CheckDefaults(const Metadata& metadata, const DataType& schema) {
+  for (const StructField& field : schema.fields()) {
+    const std::string* text = field.MetadataText("CURRENT_DEFAULT");
+    if (text == nullptr || IsLiteral(*text)) continue;
+    return Fail(Violation(
+        metadata, "UNSUPPORTED_DATA_TYPE",
+        "the default of column \"" + field.name + "\" is " + *text + ", which is no literal"));
+  }
+  return {};
+}
+
+// V3 rests on row ids whose columns have Iceberg's own ids in every file.
+Status CheckRowTracking(const Metadata& metadata, const Metadata* current) {
+  if (!IsTrue(metadata, kEnableRowTracking)) {
+    return Fail(Violation(metadata, "WRONG_REQUIRED_TABLE_PROPERTY",
+                          std::string(kEnableRowTracking) + " must be true"));
+  }
+  if (current == nullptr || IsV3(*current) || !IsTrue(*current, kEnableRowTracking)) return {};
+  return Fail(UnsupportedFeature(
+      "WEIR_ICEBERG_COMPAT_V3_AFTER_ROW_TRACKING",
+      "delta.enableIcebergCompatV3 must be set before " + std::string(kEnableRowTracking) +
+          ", or with it: files of this table may have row ids without the id that Iceberg gives "
+          "them",
+      "0A000"));
 }
 
 // Iceberg widens int to long, float to double and a decimal's precision, and nothing else.
@@ -111,7 +165,11 @@ Status CheckWidening(const Metadata& metadata, const DataType& type) {
 
 }  // namespace
 
-bool IsIcebergCompatEnabled(const Metadata& metadata) { return IsV1(metadata) || IsV2(metadata); }
+bool IsIcebergCompatEnabled(const Metadata& metadata) {
+  return IsV1(metadata) || IsV2(metadata) || IsV3(metadata);
+}
+
+bool HasIcebergRowIds(const Metadata& metadata) { return IsV3(metadata); }
 
 bool IsUniformEnabled(const Metadata& metadata) {
   const auto it = metadata.configuration.find(kUniversalFormats);
@@ -120,12 +178,20 @@ bool IsUniformEnabled(const Metadata& metadata) {
   return std::find(formats.begin(), formats.end(), kIceberg) != formats.end();
 }
 
-bool NeedsNestedFieldIds(const Metadata& metadata) { return IsV2(metadata); }
+bool NeedsNestedFieldIds(const Metadata& metadata) { return IsV2(metadata) || IsV3(metadata); }
 
 Status CompleteIcebergCompat(Metadata& metadata, const Metadata* current) {
   if (IsIcebergCompatEnabled(metadata)) {
     if (current == nullptr) metadata.configuration.try_emplace(kMappingMode, "name");
-    return {};
+    if (IsV3(metadata)) metadata.configuration.try_emplace(kEnableRowTracking, "true");
+    const bool is_new = current == nullptr || !IsUniformEnabled(*current) || !IsV3(*current);
+    if (!IsV3(metadata) || !IsUniformEnabled(metadata) || !is_new) return {};
+    return Fail(
+        UnsupportedFeature("WEIR_UNIFORM_FOR_ICEBERG_COMPAT_V3",
+                           "Weir writes metadata of Iceberg for tables with "
+                           "delta.enableIcebergCompatV2 or ...V1, not for ...V3; leave out " +
+                               std::string(kUniversalFormats),
+                           "0A000"));
   }
   if (!IsUniformEnabled(metadata)) return {};
   if (current == nullptr || !IsIcebergCompatEnabled(*current)) {
@@ -150,8 +216,12 @@ Status CompleteIcebergCompat(Metadata& metadata, const Metadata* current) {
 
 Status CheckIcebergCompat(const Protocol& protocol, const Metadata& metadata,
                           const DataType& schema, const Metadata* current) {
+  if (current != nullptr && IsV3(*current) && !IsV3(metadata)) {
+    return Fail(UnsupportedFeature("WEIR_ICEBERG_COMPAT_V3_CANNOT_BE_DISABLED",
+                                   "delta.enableIcebergCompatV3 stays once it is set", "0A000"));
+  }
   if (!IsIcebergCompatEnabled(metadata)) return {};
-  if (IsV1(metadata) && IsV2(metadata)) {
+  if (IsV1(metadata) + IsV2(metadata) + IsV3(metadata) > 1) {
     return Fail(Violation(metadata, "VERSION_MUTUAL_EXCLUSIVE",
                           "only one version of Iceberg compatibility can be enabled; set the "
                           "other's property to false"));
@@ -160,12 +230,16 @@ Status CheckIcebergCompat(const Protocol& protocol, const Metadata& metadata,
     return Fail(Violation(metadata, "WRONG_REQUIRED_TABLE_PROPERTY",
                           std::string(kMappingMode) + " must be 'name' or 'id'; set it first"));
   }
-  if (IsSupported(protocol, Feature::kDeletionVectors) && HasDeletionVectors(metadata, schema)) {
+  if (IsV3(metadata)) {
+    WEIR_RETURN_IF_ERROR(CheckRowTracking(metadata, current));
+    WEIR_RETURN_IF_ERROR(CheckDefaults(metadata, schema));
+  } else if (IsSupported(protocol, Feature::kDeletionVectors) &&
+             HasDeletionVectors(metadata, schema)) {
     return Fail(Violation(metadata, "DELETION_VECTORS_SHOULD_BE_DISABLED",
                           "Iceberg readers know no deletion vectors; set "
                           "delta.enableDeletionVectors to false and REORG ... APPLY (PURGE)"));
   }
-  if (const DataType* type = FindUnsupported(schema, IsV1(metadata))) {
+  if (const DataType* type = FindUnsupported(schema, metadata)) {
     return Fail(Violation(metadata, "UNSUPPORTED_DATA_TYPE",
                           "type " + type->ToSql() +
                               " is in the schema, which Iceberg readers "

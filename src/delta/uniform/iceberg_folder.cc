@@ -12,7 +12,6 @@
 namespace weir::delta {
 namespace {
 
-constexpr std::string_view kHint = "version-hint.text";
 constexpr std::string_view kMetadataSuffix = ".metadata.json";
 constexpr int64_t kMostReadingTimeMs = 24 * 3'600'000;
 
@@ -82,7 +81,7 @@ Result<std::optional<IcebergState>> FindIcebergState(const TableLog& log) {
 
 Status PointAtNewest(const TableLog& log, int64_t version) {
   while (true) {
-    WEIR_RETURN_IF_ERROR(log.store->Put(IcebergPath(log, kHint), std::to_string(version)));
+    WEIR_RETURN_IF_ERROR(log.store->Put(IcebergPath(log, kIcebergHint), std::to_string(version)));
     WEIR_ASSIGN_OR_RETURN(const auto newest, NewestVersion(log));
     // Whoever writes last has looked last.
     if (!newest || *newest <= version) return {};

@@ -19,6 +19,9 @@ namespace weir::delta {
 /// The folder's name below the table's.
 inline constexpr const char* kIcebergFolder = "metadata";
 
+/// The file that names the newest metadata file by its number.
+inline constexpr std::string_view kIcebergHint = "version-hint.text";
+
 /// How names of manifests and their lists begin; files of others stay as they are.
 inline constexpr std::string_view kIcebergAvroPrefix = "weir-";
 

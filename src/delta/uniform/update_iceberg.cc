@@ -25,6 +25,7 @@ constexpr size_t kMostSnapshots = 100;
 constexpr size_t kMostMetadataFiles = 100;
 constexpr int64_t kSnapshotAgeMs = 5 * 24 * 3'600'000LL;
 constexpr int64_t kCleanUpInterval = 10;
+constexpr bool kFromAllFiles = true;
 
 // Name and type of every primitive field, at every level, by id.
 void CollectTypes(const JsonValue& type, std::map<int64_t, std::string>& types);
@@ -67,13 +68,17 @@ bool HasSamePartitions(const std::vector<iceberg::PartitionField>& a,
 
 class Conversion {
  public:
-  Conversion(const Snapshot& snapshot, std::optional<IcebergState> base)
-      : snapshot_(snapshot), log_(snapshot.log()), base_(std::move(base)) {}
+  Conversion(const Snapshot& snapshot, std::optional<IcebergState> base,
+             bool from_all_files = false)
+      : snapshot_(snapshot),
+        log_(snapshot.log()),
+        base_(std::move(base)),
+        from_all_files_(from_all_files) {}
 
   Status Run() {
     WEIR_RETURN_IF_ERROR(BeginMetadata());
     bool is_done = false;
-    if (can_continue_) {
+    if (can_continue_ && !from_all_files_) {
       auto status = Continue();
       is_done = status && *status;
     }
@@ -249,15 +254,23 @@ class Conversion {
   const Snapshot& snapshot_;
   const TableLog& log_;
   std::optional<IcebergState> base_;
+  const bool from_all_files_;
   iceberg::TableMetadata metadata_;
   iceberg::PartitionSpec spec_;
   bool can_continue_ = false;
 };
 
+Status CheckConvertible(const Snapshot& snapshot) {
+  if (!HasIcebergRowIds(snapshot.metadata())) return {};
+  return Fail(UnsupportedFeature("DELTA_UNIVERSAL_FORMAT_CONVERSION_FAILED",
+                                 "iceberg: metadata for IcebergCompatV3 is not written", "KD00E"));
+}
+
 }  // namespace
 
 Status UpdateIcebergMetadata(const Snapshot& snapshot) {
   if (!IsUniformEnabled(snapshot.metadata())) return {};
+  WEIR_RETURN_IF_ERROR(CheckConvertible(snapshot));
   const TableLog& log = snapshot.log();
   WEIR_ASSIGN_OR_RETURN(std::optional<IcebergState> base, FindIcebergState(log));
   while (base && base->version >= snapshot.version()) {
@@ -270,6 +283,17 @@ Status UpdateIcebergMetadata(const Snapshot& snapshot) {
     WEIR_ASSIGN_OR_RETURN(base, FindIcebergState(log));
   }
   return Conversion(snapshot, std::move(base)).Run();
+}
+
+Status RewriteIcebergMetadata(const Snapshot& snapshot) {
+  WEIR_RETURN_IF_ERROR(CheckConvertible(snapshot));
+  const TableLog& log = snapshot.log();
+  WEIR_ASSIGN_OR_RETURN(std::optional<IcebergState> base, FindIcebergState(log));
+  while (base && base->version >= snapshot.version()) {
+    WEIR_RETURN_IF_ERROR(log.store->Delete(base->path));
+    WEIR_ASSIGN_OR_RETURN(base, FindIcebergState(log));
+  }
+  return Conversion(snapshot, std::move(base), kFromAllFiles).Run();
 }
 
 }  // namespace weir::delta

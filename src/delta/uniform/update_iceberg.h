@@ -19,4 +19,7 @@ namespace weir::delta {
 /// this one; those of the log and of the store.
 Status UpdateIcebergMetadata(const Snapshot& snapshot);
 
+/// As UpdateIcebergMetadata, but from all files, whatever is there of this version already.
+Status RewriteIcebergMetadata(const Snapshot& snapshot);
+
 }  // namespace weir::delta

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "base/uuid.h"
+#include "delta/features/iceberg_compat.h"
 #include "delta/partitions/partition_values.h"
 #include "delta/statistics/file_statistics.h"
 #include "engine/duckdb_errors.h"
@@ -33,8 +34,14 @@ using PartitionTuple = std::vector<std::optional<std::string>>;
 
 std::vector<FileColumn> TrackingColumns(const TableLayout& layout) {
   if (!layout.tracks_rows()) return {};
-  return {{*layout.row_id_column, duckdb::LogicalType::BIGINT, nullptr},
-          {*layout.row_commit_version_column, duckdb::LogicalType::BIGINT, nullptr}};
+  std::vector<FileColumn> columns = {
+      {*layout.row_id_column, duckdb::LogicalType::BIGINT, nullptr},
+      {*layout.row_commit_version_column, duckdb::LogicalType::BIGINT, nullptr}};
+  if (layout.iceberg_row_ids) {
+    columns[0].field_id = delta::kIcebergRowIdField;
+    columns[1].field_id = delta::kIcebergRowCommitVersionField;
+  }
+  return columns;
 }
 
 struct DataWriter::Buffer {

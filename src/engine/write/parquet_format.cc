@@ -118,8 +118,14 @@ ParquetFormat::ParquetFormat(duckdb::ClientContext& context, const std::vector<F
   for (const auto& column : columns) {
     names.push_back(column.name);
     types_.push_back(column.field ? PhysicalType(column.type, *column.field->type) : column.type);
-    if (!with_field_ids || !column.field) continue;
-    ids.Add(column.name, IdsOf(*column.field));
+    if (!with_field_ids) continue;
+    if (column.field) {
+      ids.Add(column.name, IdsOf(*column.field));
+    } else if (column.field_id) {
+      FieldIds own;
+      own.id = column.field_id;
+      ids.Add(column.name, std::move(own));
+    }
   }
   const std::string duckdb_codec = DuckDBCodec(codec);
   duckdb::CopyInfo info;

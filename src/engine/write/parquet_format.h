@@ -4,7 +4,9 @@
 // column mapping, and the table's compression.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,8 @@ struct FileColumn {
   /// The table's field, for field ids and the physical names of nested fields; null for a column
   /// that the schema does not have (row ids, _change_type).
   const delta::StructField* field = nullptr;
+  /// An id for a column without a field.
+  std::optional<int32_t> field_id = std::nullopt;
 };
 
 /// The layout of a kind of file, shared by all files of one statement. Thread-safe once made.

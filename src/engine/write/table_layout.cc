@@ -89,6 +89,7 @@ std::shared_ptr<const TableLayout> TableLayout::Of(const TableState& state) {
       layout->row_commit_version_column = columns->row_commit_version;
     }
   }
+  layout->iceberg_row_ids = delta::HasIcebergRowIds(metadata);
   return layout;
 }
 

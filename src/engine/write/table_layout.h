@@ -45,6 +45,7 @@ struct TableLayout {
   /// Set when rows are tracked: the names of the columns that hold carried ids and commit versions.
   std::optional<std::string> row_id_column;
   std::optional<std::string> row_commit_version_column;
+  bool iceberg_row_ids = false;  ///< Those two have Iceberg's field ids.
 
   /// The partition of a file, in the spelling of SerializePartitionValue whoever wrote it. Throws
   /// DELTA_PARTITION_VALUE_NOT_PARSABLE.

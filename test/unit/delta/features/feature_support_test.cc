@@ -193,9 +193,9 @@ TEST(CheckWritable, UnknownAndUnwritableFeaturesAreNamed) {
 }
 
 TEST(CheckWritable, AFeatureThatIsNotUsedIsNotInTheWay) {
-  Protocol protocol = Listed(1, {}, {"icebergCompatV3"});
+  Protocol protocol = Listed(1, {}, {"icebergWriterCompatV1"});
   TestTable idle(StringMap{});
-  TestTable used(StringMap{{"delta.enableIcebergCompatV3", "true"}});
+  TestTable used(StringMap{{"delta.enableIcebergWriterCompatV1", "true"}});
   EXPECT_TRUE(CheckWritable(protocol, idle.metadata, *idle.schema));
   EXPECT_FALSE(CheckWritable(protocol, used.metadata, *used.schema));
   EXPECT_TRUE(CheckWritable({2, 6, {}, {}}, idle.metadata, *idle.schema));

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
+#include "delta/check/check_log.h"
+#include "delta/check/repair.h"
 #include "delta/memory_table.h"
 #include "delta/uniform/iceberg_folder.h"
 #include "iceberg/manifest_list.h"
@@ -280,6 +283,32 @@ TEST_F(UpdateIceberg, NeedsTheNumberOfRows) {
   const auto updated = UpdateIcebergMetadata(*table_.Load());
   ASSERT_FALSE(updated);
   EXPECT_EQ(updated.error().name, "DELTA_UNIVERSAL_FORMAT_CONVERSION_FAILED");
+}
+
+TEST_F(UpdateIceberg, ACheckFindsWhatReadersWouldMiss) {
+  Create();
+  Commit({File("f1")});
+  Commit({File("f2")});
+  const std::vector<std::function<Status()>> damages = {
+      [&] { return store_->Delete("/t/metadata/v2.metadata.json"); },
+      [&] { return store_->Put("/t/metadata/version-hint.text", "1"); },
+      [&] { return store_->Put(State().metadata.current_snapshot()->manifest_list, "garbled"); },
+      [&] { return store_->Delete(Manifests(*State().metadata.current_snapshot())[0].path); },
+      [&] { return store_->DeleteRecursive("/t/metadata"); }};
+  for (size_t i = 0; i < damages.size(); ++i) {
+    ASSERT_TRUE(damages[i]());
+    Findings findings;
+    ASSERT_TRUE(CheckLog(table_.log(), findings));
+    ASSERT_EQ(findings.list().size(), 1U) << i;
+    EXPECT_EQ(findings.list()[0].rule, "iceberg") << i;
+    const Status repaired = RepairLog(table_.log(), findings);
+    ASSERT_TRUE(repaired) << repaired.error().ToString();
+    EXPECT_TRUE(findings.list()[0].repaired) << i;
+    EXPECT_EQ(LiveFiles(), (Paths{"/t/f1", "/t/f2"})) << i;
+    Findings none;
+    ASSERT_TRUE(CheckLog(table_.log(), none));
+    EXPECT_TRUE(none.list().empty()) << i << ": " << none.list()[0].problem;
+  }
 }
 
 // Whatever request goes wrong: the commit holds, what readers find is some version whole, and the
