@@ -115,7 +115,9 @@ Status CheckRowTracking(const Metadata& metadata, const Metadata* current) {
     return Fail(Violation(metadata, "WRONG_REQUIRED_TABLE_PROPERTY",
                           std::string(kEnableRowTracking) + " must be true"));
   }
-  if (current == nullptr || IsV3(*current) || !IsTrue(*current, kEnableRowTracking)) return {};
+  // A table that is replaced, and so gets another id, leaves no files behind.
+  if (current == nullptr || current->id != metadata.id) return {};
+  if (IsV3(*current) || !IsTrue(*current, kEnableRowTracking)) return {};
   return Fail(UnsupportedFeature(
       "WEIR_ICEBERG_COMPAT_V3_AFTER_ROW_TRACKING",
       "delta.enableIcebergCompatV3 must be set before " + std::string(kEnableRowTracking) +
