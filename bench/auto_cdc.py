@@ -4,6 +4,9 @@
 80 % of the events meet existing keys, 10 % delete, all are shuffled. The same job by hand reads the target as Parquet, folds
 the events and writes the new target as Parquet: no late events, no tombstones, no transaction log, no restart.
 Printed are wall time, processor time and peak memory of each, and the ratios. Rows: AUTO_CDC_ROWS=1000000.
+
+Then: events into tables of more and more files, once with keys of a single file and once with keys of all
+(AUTO_CDC_FILES="1 8 32", each of AUTO_CDC_ROWS rows); and 100 flows in one project.
 """
 import os
 import pathlib
@@ -67,10 +70,8 @@ def show(name, figures):
 def run(scd, by_hand):
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
-        (root / "transformations").mkdir()
+        project(root, t=FLOW.format(scd=scd))
         (root / "events").mkdir()
-        (root / "spark-pipeline.yml").write_text(SPEC)
-        (root / "transformations" / "t.sql").write_text(FLOW.format(scd=scd))
         subprocess.run([WEIR, "sql", "-c", GENERATE], cwd=root, check=True, stdout=subprocess.DEVNULL)
         prepare, job = by_hand.strip().split(";\n")[:2]
         subprocess.run([WEIR, "sql", "-c", prepare], cwd=root, check=True, stdout=subprocess.DEVNULL)
@@ -88,6 +89,56 @@ def run(scd, by_hand):
         print(f"  weir / by hand: {second[0] / hand[0]:.1f} x wall, {second[1] / hand[1]:.1f} x cpu")
 
 
+def project(root, **definitions):
+    (root / "transformations").mkdir()
+    (root / "spark-pipeline.yml").write_text(SPEC)
+    for name, text in definitions.items():
+        (root / "transformations" / f"{name}.sql").write_text(text)
+
+
+def run_growing(files):
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        flow = FLOW.replace("format => 'parquet'", "format => 'parquet', maxFilesPerTrigger => 1")
+        project(root, t=flow.format(scd=1))
+        (root / "events").mkdir()
+
+        def arrive(name, key, count):
+            query = f"""COPY (SELECT {key}::INT AS id, 'n' || i AS name, i % 100 AS city, i * 1.5::DOUBLE AS price,
+                              CASE WHEN i % 10 = 9 THEN 'D' ELSE 'U' END AS op, {time.time_ns()} AS seq
+                       FROM range({count}) t(i)) TO 'events/{name}.parquet'"""
+            subprocess.run([WEIR, "sql", "-c", query], cwd=root, check=True, stdout=subprocess.DEVNULL)
+
+        for number in range(files):
+            arrive(f"{number:04}", f"({number * ROWS} + i)", ROWS)
+        print(f"{ROWS // 10:,} events into {files * ROWS:,} rows in {files} files, SCD type 1")
+        show("weir run, first load", measured([WEIR, "run"], root))
+        arrive("one", f"(hash(i) % {ROWS})", ROWS // 10)
+        show("keys of one file", measured([WEIR, "run"], root))
+        arrive("spread", f"(hash(i) % {files * ROWS})", ROWS // 10)
+        show("keys of all files", measured([WEIR, "run"], root))
+
+
+def run_many():
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        flow = """CREATE STREAMING TABLE t{i} FLOW AUTO CDC FROM STREAM read_files('events{i}') KEYS (id)
+                  SEQUENCE BY v STORED AS SCD TYPE {scd}"""
+        project(root, **{f"t{i}": flow.format(i=i, scd=1 + i % 2) for i in range(100)})
+        for i in range(100):
+            (root / f"events{i}").mkdir()
+        print("100 flows in one project")
+        for version, step in ((1, 1), (2, 10)):
+            for i in range(100):
+                lines = "".join(f'{{"id": {key}, "v": {version}}}\n' for key in range(0, 1000, step))
+                (root / f"events{i}" / f"{version}.json").write_text(lines)
+            show(f"{1000 // step} events each", measured([WEIR, "run"], root))
+        show("nothing new", measured([WEIR, "run"], root))
+
+
 if __name__ == "__main__":
     run(1, SCD1_BY_HAND)
     run(2, SCD2_BY_HAND)
+    for count in os.environ.get("AUTO_CDC_FILES", "1 8 32").split():
+        run_growing(int(count))
+    run_many()
