@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the tests of a build and closes with one line, "N passed, N failed", over all of them.
 #
-#   scripts/test.sh [--build DIR] [unit] [sql] [run] [pytest]     (without a kind: all)
+#   scripts/test.sh [--build DIR] [unit] [sql] [run] [pytest] [peers]     (without a kind: all)
 #
 # unit:   the test programs of the layers (ctest)
 # sql:    the statements of test/sql, then again under each of test/sql/settings
 # run:    every runner test/*/run_*.py; each closes with "N passed, N failed"
-# pytest: every test_*.py below test/
+# pytest: every test_*.py below test/, without test/interop
+# peers:  test/interop, with Spark; beside the other kinds, its output after theirs
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -17,12 +18,12 @@ kinds=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --build) build=$2 && shift ;;
-    unit | sql | run | pytest) kinds+=("$1") ;;
-    *) echo "unknown kind of test '$1': unit, sql, run or pytest" >&2 && exit 2 ;;
+    unit | sql | run | pytest | peers) kinds+=("$1") ;;
+    *) echo "unknown kind of test '$1': unit, sql, run, pytest or peers" >&2 && exit 2 ;;
   esac
   shift
 done
-[ ${#kinds[@]} -gt 0 ] || kinds=(unit sql run pytest)
+[ ${#kinds[@]} -gt 0 ] || kinds=(peers unit sql run pytest)
 
 deps=$(realpath "${WEIR_DEPS:-$root/build/deps}")
 python=$deps/python/bin/python
@@ -33,8 +34,8 @@ export PATH="$WEIR_BIN:$PATH" PYTHONDONTWRITEBYTECODE=1
 # DuckDB's library is not instrumented, and containers cross its border.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_container_overflow=0}
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+log=$(mktemp) peers_log=$(mktemp) peers=
+trap 'rm -f "$log" "$peers_log"; [ -z "$peers" ] || kill "$peers" 2>/dev/null' EXIT
 passed=0 failed=0 skipped=0
 
 # count WORD: the number before WORD in the last line of the log that has one, else 0.
@@ -84,13 +85,32 @@ run_run() {
 }
 
 run_pytest() {
-  [ -n "$(find test -name 'test_*.py' -print -quit)" ] || return 0
-  logged "$python" -m pytest -q -p no:cacheprovider test
-  add $? "$(count passed)" $(($(count failed) + $(count 'errors?'))) "$(count skipped)"
+  [ -n "$(find test -name 'test_*.py' -not -path 'test/interop/*' -print -quit)" ] || return 0
+  logged "$python" -m pytest -q -p no:cacheprovider --ignore=test/interop test
+  add_pytest $?
+}
+
+add_pytest() { add "$1" "$(count passed)" $(($(count failed) + $(count 'errors?'))) "$(count skipped)"; }
+
+# Spark leaves a core idle most of the time.
+run_peers() {
+  "$python" -m pytest -q -p no:cacheprovider test/interop </dev/null >"$peers_log" 2>&1 &
+  peers=$!
+}
+
+finish_peers() {
+  [ -n "$peers" ] || return 0
+  wait "$peers"
+  local status=$?
+  peers=
+  printf '\n== pytest test/interop\n'
+  tee "$log" <"$peers_log"
+  add_pytest $status
 }
 
 for kind in "${kinds[@]}"; do
   "run_$kind"
 done
+finish_peers
 printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
