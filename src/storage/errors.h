@@ -32,6 +32,9 @@ inline Error WriteStateUnknown(std::string_view path, std::string_view reason) {
                           "' may or may not have happened: " + std::string(reason));
 }
 
+/// What a store without listings answers; readers that can do without one look for this name.
+inline constexpr std::string_view kListingUnsupported = "WEIR_LISTING_UNSUPPORTED";
+
 /// A range that the object does not hold.
 inline Error RangeNotSatisfiable(std::string_view path, int64_t offset, int64_t length,
                                  int64_t available) {

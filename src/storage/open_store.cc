@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "storage/azure/azure_store.h"
+#include "storage/http/web_store.h"
 #include "storage/local_store.h"
 #include "storage/location.h"
 #include "storage/memory_store.h"
@@ -50,6 +51,8 @@ constexpr Scheme kSchemes[] = {
     {"wasbs", OpenAzureStore, true},
     {"az", OpenAzureStore, true},
     {"azure", OpenAzureStore, true},
+    {"http", OpenWebStore, true},
+    {"https", OpenWebStore, true},
 };
 
 const Scheme* FindScheme(std::string_view url) {
@@ -59,9 +62,34 @@ const Scheme* FindScheme(std::string_view url) {
   return nullptr;
 }
 
+// A key in a location would be in every message, log and history that names the table.
+Status CheckForSecrets(std::string_view url) {
+  const size_t start = SchemeOf(url).size() + 3;
+  const std::string_view rest = url.substr(std::min(url.size(), start));
+  const std::string_view authority = rest.substr(0, rest.find('/'));
+  const size_t query = rest.find('?');
+  static constexpr std::string_view kSigns[] = {"sig=", "signature=", "token=", "credential="};
+  const std::string text =
+      ToLowerAscii(rest.substr(query == std::string_view::npos ? rest.size() : query));
+  const bool has_token = std::any_of(std::begin(kSigns), std::end(kSigns), [&](auto sign) {
+    return text.find(sign) != std::string::npos;
+  });
+  // "key:secret@bucket"; the container of Azure's "container@account" holds no colon.
+  const std::string_view user = authority.substr(0, authority.rfind('@'));
+  const bool has_user = user.size() < authority.size() && user.find(':') != std::string_view::npos;
+  if (!has_token && !has_user) return {};
+  const std::string_view host = has_user ? authority.substr(user.size() + 1) : authority;
+  return Fail(InvalidArgument(
+      "WEIR_INVALID_LOCATION",
+      "a location in " + std::string(url.substr(0, start)) + std::string(host) +
+          " carries a key or a token, which is not shown here; give it by a DuckDB secret or by "
+          "the environment, and the location without it"));
+}
+
 // One store for a bucket, since it keeps connections, credentials and what it knows of the service.
 Result<std::shared_ptr<ObjectStore>> OpenRemote(const Scheme& scheme, std::string_view url,
                                                 const StoreSettings& settings) {
+  WEIR_RETURN_IF_ERROR(CheckForSecrets(url));
   static std::mutex mutex;
   static std::map<std::pair<std::string, StoreSettings>, std::shared_ptr<ObjectStore>> stores;
   const size_t bucket = std::min(url.size(), scheme.name.size() + 3);

@@ -143,12 +143,16 @@ def azure(tmp_path_factory):
         server = subprocess.Popen(["node", str(main), "--inMemoryPersistence", "--blobHost", "127.0.0.1", "--blobPort",
                                    str(port), "--disableTelemetry", "--skipApiVersionCheck"], stdout=log, stderr=log)
     url = f"http://127.0.0.1:{port}/{ACCOUNT}"
-    for _ in range(240):
+    # On a machine with much else to do it takes its time.
+    for _ in range(1200):
+        assert server.poll() is None, "Azurite has ended"
         try:
             create_container(url, "weir-lake")
             break
         except OSError:
             time.sleep(0.25)
+    else:
+        raise TimeoutError("Azurite does not answer")
     keys = {"AZURE_STORAGE_ENDPOINT": url, "AZURE_STORAGE_ACCOUNT": ACCOUNT, "AZURE_STORAGE_KEY": KEY}
     # Where delta-rs looks for the emulator.
     os.environ["AZURITE_BLOB_STORAGE_URL"] = f"http://127.0.0.1:{port}"

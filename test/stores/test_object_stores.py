@@ -13,7 +13,7 @@ def test_the_contract_of_stores(store):
     done = subprocess.run([str(BUILD / "test_storage"), "--gtest_filter=Remote/*"], capture_output=True, text=True,
                           env={**store.environment, "WEIR_TEST_STORE": f"{store.root}/contract"}, check=False)
     assert done.returncode == 0, done.stdout
-    assert "[  PASSED  ] 10 tests" in done.stdout
+    assert "[  PASSED  ] 11 tests" in done.stdout
 
 
 def test_a_table_lives_on_a_store(store):

@@ -56,3 +56,36 @@ def requests_of_a_follower(lake, faults, commits):
     assert done.stdout.count("\n") == 1, done.stdout
     # Parquet is DuckDB's to read, of which it keeps files of some age.
     return sum(not path.endswith(".parquet") for _, path in faults.requests)
+
+
+def requests(lake, faults, folder, sql):
+    """The method and the file's name of each; of a listing the bucket's. (A lost connection makes one come twice.)"""
+    faults.arm(folder, 10**9, "denied")
+    lake.rows(sql, folder=folder)
+    faults.disarm()
+    return [(method, path.rstrip("/").rpartition("/")[2]) for method, path in faults.requests]
+
+
+def test_opening_and_committing(lake, faults):
+    """Listings tell what is there, and each file of the log is read: no question comes before another that answers it."""
+    lake.rows("CREATE TABLE t (i INT); INSERT INTO t VALUES (1); INSERT INTO t VALUES (2)", folder="counted")
+    opening = {("GET", "weir-faults"), ("GET", "_last_checkpoint"), ("GET", f"{2:020}.crc"),
+               *(("GET", f"{version:020}.json") for version in range(3))}
+    assert set(requests(lake, faults, "counted", "SELECT numFiles FROM weir_detail('t')")) == opening
+    asked = requests(lake, faults, "counted", "INSERT INTO t VALUES (3)")
+    # The data, and an object by which the server shows that it honours conditions, have names of their own.
+    named = {(method, name) for method, name in asked if not name.endswith((".parquet", ".tmp"))}
+    assert named == {*opening, ("PUT", f"{3:020}.json"), ("GET", f"{3:020}.json"), ("PUT", f"{3:020}.crc")}
+
+
+def test_a_checkpoint_is_not_asked_for_its_size(lake, faults):
+    lake.rows("CREATE TABLE t (i INT); INSERT INTO t VALUES (1); SELECT * FROM weir_checkpoint('t')", folder="checkpoint")
+    asked = requests(lake, faults, "checkpoint", "SELECT numFiles FROM weir_detail('t')")
+    assert {method for method, name in asked if name.endswith(".checkpoint.parquet")} == {"GET"}
+
+
+def test_a_scan_of_many_files_does_not_ask_twice(lake, faults):
+    """Also not for files so young that DuckDB reads them twice: they are kept where they are read ahead."""
+    lake.rows("CREATE TABLE t (i INT, p INT) PARTITIONED BY (p); INSERT INTO t SELECT i, i FROM range(50) r(i)", folder="many")
+    asked = [name for _, name in requests(lake, faults, "many", "SELECT sum(i) FROM t") if name.endswith(".parquet")]
+    assert len(set(asked)) == 50 and len(asked) < 75

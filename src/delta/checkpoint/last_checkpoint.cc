@@ -99,6 +99,9 @@ std::optional<LastCheckpoint> ParseLastCheckpoint(std::string_view text) {
   hint.size = Number(*document, "size").value_or(0);
   hint.size_in_bytes = Number(*document, "sizeInBytes");
   hint.num_of_add_files = Number(*document, "numOfAddFiles");
+  hint.parts = Number(*document, "parts");
+  if (hint.parts && (*hint.parts < 1 || *hint.parts > LastCheckpoint::kMaxParts))
+    return std::nullopt;
   return hint;
 }
 
@@ -108,6 +111,7 @@ std::string SerializeLastCheckpoint(const LastCheckpoint& hint) {
   document.Set("size", JsonValue::Int(hint.size));
   if (hint.size_in_bytes) document.Set("sizeInBytes", JsonValue::Int(*hint.size_in_bytes));
   if (hint.num_of_add_files) document.Set("numOfAddFiles", JsonValue::Int(*hint.num_of_add_files));
+  if (hint.parts) document.Set("parts", JsonValue::Int(*hint.parts));
   auto checksum = JsonChecksum(document);
   if (checksum) document.Set("checksum", JsonValue::String(*checksum));
   return document.ToString();

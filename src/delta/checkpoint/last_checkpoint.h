@@ -20,6 +20,9 @@ struct LastCheckpoint {
   int64_t size = 0;  ///< Actions in the checkpoint.
   std::optional<int64_t> size_in_bytes;
   std::optional<int64_t> num_of_add_files;
+  std::optional<int64_t> parts{};  ///< Of a multi-part checkpoint: 1 to kMaxParts.
+
+  static constexpr int64_t kMaxParts = 10'000;
 };
 
 /// Parses the hint. nullopt when it is no hint at all, or its checksum does not match: a reader

@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <utility>
 
+#include "base/parallel.h"
+#include "delta/checkpoint/last_checkpoint.h"
+#include "storage/errors.h"
 #include "storage/list_cost.h"
 
 namespace weir::delta {
@@ -16,6 +20,9 @@ namespace {
 constexpr size_t kMaxNamedGaps = 5;
 // More commits than these are found sooner by a listing.
 constexpr size_t kMaxAsked = 200;
+// How many commits are asked for at once where none are listed.
+constexpr size_t kFirstBatch = 8;
+constexpr size_t kLongestBatch = 32;
 // No log is cleaned up of commits of this age.
 constexpr std::chrono::milliseconds kYoung = std::chrono::hours(1);
 
@@ -97,13 +104,78 @@ const DeltaFile* LogListing::FindChecksum(int64_t version) const {
   return FindVersion(checksums, version);
 }
 
+namespace {
+
+std::string PartFileName(int64_t version, int64_t part, int64_t parts) {
+  return fmt::format("{}.checkpoint.{:010}.{:010}.parquet", VersionPrefix(version), part, parts);
+}
+
+// The files of the checkpoint that the hint tells of, or none where they are not all there.
+Result<std::vector<storage::ObjectInfo>> FindHinted(const TableLog& log,
+                                                    const LastCheckpoint& hint) {
+  std::vector<storage::ObjectInfo> files;
+  for (int64_t part = 1; part <= hint.parts.value_or(1); ++part) {
+    const std::string name = hint.parts ? PartFileName(hint.version, part, *hint.parts)
+                                        : ClassicCheckpointFileName(hint.version);
+    auto info = log.store->Head(storage::JoinPath(log.log_dir(), name));
+    if (!info && info.error().kind == ErrorKind::kNotFound)
+      return std::vector<storage::ObjectInfo>();
+    if (!info) return Fail(info.error());
+    files.push_back(std::move(*info));
+  }
+  return files;
+}
+
+// The commits from `version` on, up to the first that is not there.
+Result<std::vector<storage::ObjectInfo>> FindCommits(const TableLog& log, int64_t version) {
+  std::vector<storage::ObjectInfo> files;
+  for (size_t batch = kFirstBatch;; batch = std::min(kLongestBatch, batch * 2)) {
+    std::vector<Result<storage::ObjectInfo>> answers(batch);
+    ParallelFor(batch, kLongestBatch, [&](size_t i) {
+      const int64_t wanted = version + static_cast<int64_t>(i);
+      answers[i] = log.store->Head(storage::JoinPath(log.log_dir(), CommitFileName(wanted)));
+    });
+    for (auto& answer : answers) {
+      if (!answer && answer.error().kind == ErrorKind::kNotFound) return files;
+      if (!answer) return Fail(answer.error());
+      files.push_back(std::move(*answer));
+    }
+    version += static_cast<int64_t>(batch);
+  }
+}
+
+// In place of a listing, where the store has none: by the hint and the names that commits have.
+// Compactions and checksums, which only save work, are not looked for.
+Result<std::vector<storage::ObjectInfo>> ProbeLog(const TableLog& log, int64_t first_version) {
+  std::vector<storage::ObjectInfo> objects;
+  const auto hint = ReadLastCheckpoint(log);
+  if (hint && hint->version >= first_version) {
+    WEIR_ASSIGN_OR_RETURN(objects, FindHinted(log, *hint));
+  }
+  WEIR_ASSIGN_OR_RETURN(auto commits, FindCommits(log, first_version));
+  // The oldest commits may have been cleaned up.
+  if (commits.empty() && !objects.empty()) {
+    WEIR_ASSIGN_OR_RETURN(commits, FindCommits(log, hint->version));
+    if (commits.empty()) {
+      WEIR_ASSIGN_OR_RETURN(commits, FindCommits(log, hint->version + 1));
+    }
+  }
+  std::move(commits.begin(), commits.end(), std::back_inserter(objects));
+  return objects;
+}
+
+}  // namespace
+
 Result<LogListing> ListLog(const TableLog& log, int64_t first_version) {
   // "{version}" without an extension sorts right before every file of that version.
   std::string start = first_version > 0 ? VersionPrefix(first_version) : std::string();
-  WEIR_ASSIGN_OR_RETURN(auto objects, log.store->List(log.log_dir(), start));
+  auto objects = log.store->List(log.log_dir(), start);
+  if (!objects && objects.error().name == storage::kListingUnsupported)
+    objects = ProbeLog(log, first_version);
+  if (!objects) return Fail(objects.error());
   LogListing listing;
   Parts parts;
-  for (auto& object : objects) {
+  for (auto& object : *objects) {
     auto name = ParseLogFileName(storage::BaseName(object.path));
     if (!name || object.is_directory) continue;
     DeltaFile file{name->version, name->end_version, std::move(object)};

@@ -51,7 +51,7 @@ struct LogListing {
   const DeltaFile* FindChecksum(int64_t version) const;
 };
 
-/// Lists the log from the files of `first_version` on. Errors: those of the store.
+/// The log from the files of `first_version` on, listed or asked for. Errors: those of the store.
 Result<LogListing> ListLog(const TableLog& log, int64_t first_version = 0);
 
 /// The commits from `first` on, for a reader that has come to it: as ListLog, or where that would

@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "delta/snapshot/log_files.h"
+#include "storage/errors.h"
+#include "storage/remote_store.h"
 
 namespace weir::engine {
 namespace {
@@ -19,6 +21,12 @@ bool IsHidden(std::string_view folder) {
 // The side tables of Auto CDC are tables by their name, though no listing shows them.
 bool MayBeTable(std::string_view folder) {
   return !IsHidden(folder) || StartsWith(folder, "__spark_autocdc_");
+}
+
+bool HasLogFile(const std::vector<storage::ObjectInfo>& objects) {
+  return std::any_of(objects.begin(), objects.end(), [](const storage::ObjectInfo& object) {
+    return delta::ParseLogFileName(storage::BaseName(object.path)).has_value();
+  });
 }
 
 }  // namespace
@@ -46,6 +54,13 @@ Result<std::shared_ptr<storage::ObjectStore>> Warehouse::StoreFor(const std::str
 Result<bool> Warehouse::HasLog(const std::string& folder) const {
   WEIR_ASSIGN_OR_RETURN(auto store, StoreFor(folder));
   const std::string log_dir = storage::JoinPath(folder, "_delta_log");
+  auto* remote = dynamic_cast<storage::RemoteStore*>(store.get());
+  if (remote != nullptr) {
+    // One request, whatever the answer; the names of all files of a log come after this.
+    const auto some = remote->ListSome(log_dir, "/");
+    if (!some && some.error().name != storage::kListingUnsupported) return Fail(some.error());
+    if (some && (some->empty() || HasLogFile(*some))) return !some->empty();
+  }
   // Two cheap questions that settle it for nearly every table, before the log is listed.
   for (const char* name : {"00000000000000000000.json", "_last_checkpoint"}) {
     auto head = store->Head(storage::JoinPath(log_dir, name));
@@ -53,10 +68,10 @@ Result<bool> Warehouse::HasLog(const std::string& folder) const {
     if (head.error().kind != ErrorKind::kNotFound) return Fail(head.error());
   }
   // A writer that was stopped may have left files of its own there.
-  WEIR_ASSIGN_OR_RETURN(auto objects, store->List(log_dir));
-  return std::any_of(objects.begin(), objects.end(), [](const storage::ObjectInfo& object) {
-    return delta::ParseLogFileName(storage::BaseName(object.path)).has_value();
-  });
+  const auto objects = store->List(log_dir);
+  if (!objects && objects.error().name == storage::kListingUnsupported) return false;
+  if (!objects) return Fail(objects.error());
+  return HasLogFile(*objects);
 }
 
 Result<std::vector<std::string>> Warehouse::Folders(const std::string& parent) const {

@@ -12,6 +12,10 @@ namespace {
 
 constexpr const char* kScheme = "weir-object://";
 
+// DuckDB opens a checkpoint three times, and reads its footer each time. Most are smaller than
+// this.
+constexpr int64_t kStartBytes = int64_t{1} << 20;
+
 }  // namespace
 
 struct ObjectFileSystem::Handle final : public duckdb::FileHandle {
@@ -67,9 +71,7 @@ duckdb::unique_ptr<duckdb::FileHandle> ObjectFileSystem::OpenFile(
   if (!entry) Throw(NotFound("WEIR_OBJECT_NOT_FOUND", "no such file: " + path));
   auto handle = duckdb::make_uniq<Handle>(*this, path, flags, entry);
   if (entry->store != nullptr) {
-    auto info = entry->store->Head(entry->path);
-    if (!info) Throw(info.error());
-    handle->info = std::move(*info);
+    handle->info = InfoOf(*entry);
   } else if (flags.OpenForWriting()) {
     entry->buffer.clear();
   }
@@ -80,10 +82,26 @@ void ObjectFileSystem::Read(duckdb::FileHandle& handle, void* buffer, int64_t nr
                             duckdb::idx_t location) {
   auto& file = handle.Cast<Handle>();
   if (file.entry->store == nullptr) Throw(InternalError("a buffer is written only"));
-  auto bytes =
-      file.entry->store->GetRange(file.entry->path, static_cast<int64_t>(location), nr_bytes);
-  if (!bytes) Throw(bytes.error());
-  std::memcpy(buffer, bytes->data(), bytes->size());
+  const std::string bytes = Bytes(*file.entry, static_cast<int64_t>(location), nr_bytes);
+  std::memcpy(buffer, bytes.data(), bytes.size());
+}
+
+storage::ObjectInfo ObjectFileSystem::InfoOf(Entry& entry) {
+  auto* remote = dynamic_cast<storage::RemoteStore*>(entry.store);
+  if (remote == nullptr) return OrThrow(entry.store->Head(entry.path));
+  std::call_once(entry.is_begun, [&] { entry.start = remote->GetStart(entry.path, kStartBytes); });
+  if (!*entry.start) Throw(entry.start->error());
+  return (*entry.start)->info;
+}
+
+std::string ObjectFileSystem::Bytes(const Entry& entry, int64_t offset, int64_t length) {
+  if (entry.start && *entry.start) {
+    const std::string& start = (*entry.start)->bytes;
+    const auto known = static_cast<int64_t>(start.size());
+    if (length <= known && offset <= known - length)
+      return start.substr(static_cast<size_t>(offset), static_cast<size_t>(length));
+  }
+  return OrThrow(entry.store->GetRange(entry.path, offset, length));
 }
 
 int64_t ObjectFileSystem::Read(duckdb::FileHandle& handle, void* buffer, int64_t nr_bytes) {

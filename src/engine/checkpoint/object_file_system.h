@@ -4,11 +4,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "duckdb/common/file_system.hpp"
 
 #include "storage/object_store.h"
+#include "storage/remote_store.h"
 
 namespace weir::engine {
 
@@ -57,11 +59,17 @@ class ObjectFileSystem final : public duckdb::FileSystem {
     storage::ObjectStore* store = nullptr;  ///< Null for a buffer.
     std::string path;
     std::string buffer;
+    /// Of a remote object: asked for once, whoever opens it how often.
+    std::once_flag is_begun;
+    std::optional<Result<storage::ObjectStart>> start;
   };
   struct Handle;
 
   std::string Register(std::shared_ptr<Entry> entry, const std::string& name);
   std::shared_ptr<Entry> Find(const std::string& file);
+  /// Size and times; of a remote object its first bytes too, which are kept.
+  static storage::ObjectInfo InfoOf(Entry& entry);
+  static std::string Bytes(const Entry& entry, int64_t offset, int64_t length);
 
   std::mutex mutex_;
   uint64_t last_number_ = 0;

@@ -103,7 +103,9 @@ duckdb::unique_ptr<duckdb::TableRef> ReplaceWithScan(
                        EqualsIgnoreCase(input.catalog_name, catalog->GetName());
   if (found && !*found && (by_path || CanOnlyBeTable(path)))
     RefuseNoTable(by_path ? input.table_name : path);
-  if (!found && storage::IsRemoteLocation(path)) Throw(found.error());
+  // What a web server says to the question for a log is no reason against a file of another kind.
+  const bool is_web = StartsWith(path, "http:") || StartsWith(path, "https:");
+  if (!found && storage::IsRemoteLocation(path) && !is_web) Throw(found.error());
   if (!found || !*found) return nullptr;
   duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> arguments;
   arguments.push_back(duckdb::make_uniq<duckdb::ConstantExpression>(duckdb::Value(path)));

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 #include "duckdb/main/database.hpp"
 
+#include "base/text.h"
 #include "engine/duckdb_errors.h"
 #include "engine/remote/secrets.h"
 #include "storage/remote_store.h"
@@ -44,11 +45,14 @@ struct RemoteFileSystem::Handle final : public duckdb::FileHandle {
 
   /// The bytes from `offset`, of the end of the file in memory where they are part of it.
   std::string Bytes(int64_t offset, int64_t length) {
-    const int64_t tail_from = std::max<int64_t>(0, info.size - kTailBytes);
+    const int64_t tail_from = TailOf(path, info.size).offset;
     if (offset < tail_from || offset + length > info.size)
       return OrThrow(store->GetRange(path, offset, length));
     std::lock_guard lock(tail_mutex);
-    if (!tail) tail = OrThrow(store->GetRange(path, tail_from, info.size - tail_from));
+    if (auto source = std::exchange(ahead, nullptr)) tail = source->Get(place);
+    if (!tail)
+      tail = std::make_shared<const std::string>(
+          OrThrow(store->GetRange(path, tail_from, info.size - tail_from)));
     return tail->substr(static_cast<size_t>(offset - tail_from), static_cast<size_t>(length));
   }
 
@@ -57,8 +61,53 @@ struct RemoteFileSystem::Handle final : public duckdb::FileHandle {
   std::unique_ptr<storage::Upload> upload;  // of a file that is written
   duckdb::idx_t position = 0;
   std::mutex tail_mutex;
-  std::optional<std::string> tail;
+  std::shared_ptr<const std::string> tail;
+  std::shared_ptr<storage::ReadAhead> ahead;  // null where nothing is read ahead, or no more
+  size_t place = 0;                           // of this file in it
 };
+
+namespace {
+
+struct ReadAheads {
+  std::mutex mutex;
+  uint64_t last = 0;
+  std::map<uint64_t, std::shared_ptr<storage::ReadAhead>> known;
+};
+
+ReadAheads& Registry() {
+  static ReadAheads registry;
+  return registry;
+}
+
+}  // namespace
+
+storage::ReadAhead::Piece TailOf(const std::string& path, int64_t size) {
+  const int64_t from = std::max<int64_t>(0, size - kTailBytes);
+  return {path, from, size - from};
+}
+
+RegisteredReadAhead::RegisteredReadAhead(std::shared_ptr<storage::ReadAhead> ahead) {
+  auto& registry = Registry();
+  std::lock_guard lock(registry.mutex);
+  number_ = ++registry.last;
+  registry.known.emplace(number_, std::move(ahead));
+}
+
+RegisteredReadAhead::~RegisteredReadAhead() {
+  auto& registry = Registry();
+  // What it waits for is not waited for under the lock.
+  std::shared_ptr<storage::ReadAhead> gone;
+  std::lock_guard lock(registry.mutex);
+  gone = std::move(registry.known[number_]);
+  registry.known.erase(number_);
+}
+
+std::shared_ptr<storage::ReadAhead> RegisteredReadAhead::Find(uint64_t number) {
+  auto& registry = Registry();
+  std::lock_guard lock(registry.mutex);
+  const auto found = registry.known.find(number);
+  return found == registry.known.end() ? nullptr : found->second;
+}
 
 duckdb::unique_ptr<duckdb::FileHandle> RemoteFileSystem::OpenFile(
     const std::string& path, duckdb::FileOpenFlags flags,
@@ -96,6 +145,10 @@ duckdb::unique_ptr<duckdb::FileHandle> RemoteFileSystem::OpenFileExtended(
   handle->info.path = info.path;
   handle->info.size = static_cast<int64_t>(size->second.GetValue<uint64_t>());
   handle->info.modified_ms = modified->second.GetValue<duckdb::timestamp_t>().value / 1000;
+  if (const auto ahead = options.find("read_ahead"); ahead != options.end()) {
+    handle->ahead = RegisteredReadAhead::Find(ahead->second.GetValue<uint64_t>());
+    handle->place = options.at("place").GetValue<uint64_t>();
+  }
   return handle;
 }
 
@@ -190,7 +243,10 @@ duckdb::vector<duckdb::OpenFileInfo> RemoteFileSystem::Glob(const std::string& p
 }
 
 bool RemoteFileSystem::CanHandleFile(const std::string& path) {
-  return storage::IsRemoteLocation(path);
+  if (!storage::IsRemoteLocation(path)) return false;
+  if (!StartsWith(path, "http")) return true;
+  // Of the web, what DuckDB's own extension is there for is left to it.
+  return path.find('?') == std::string::npos && !db_.ExtensionIsLoaded("httpfs");
 }
 
 void RemoteFileSystem::Seek(duckdb::FileHandle& handle, duckdb::idx_t location) {

@@ -6,6 +6,8 @@
 
 #include "duckdb/common/file_system.hpp"
 
+#include "storage/read_ahead.h"
+
 namespace duckdb {
 class DatabaseInstance;
 }
@@ -25,7 +27,8 @@ class RemoteFileSystem final : public duckdb::FileSystem {
       duckdb::optional_ptr<duckdb::FileOpener> opener) override;
   /// Asks nothing of the store where the caller knows the file's size: options `file_size`
   /// (UBIGINT) and `last_modified` (TIMESTAMP) of `info`. A file that is not there is then found
-  /// out by the first read.
+  /// out by the first read. With `read_ahead` and `place` (UBIGINT, of a RegisteredReadAhead) the
+  /// end of the file is taken from there.
   duckdb::unique_ptr<duckdb::FileHandle> OpenFileExtended(
       const duckdb::OpenFileInfo& info, duckdb::FileOpenFlags flags,
       duckdb::optional_ptr<duckdb::FileOpener> opener) override;
@@ -66,6 +69,26 @@ class RemoteFileSystem final : public duckdb::FileSystem {
   struct Handle;
 
   duckdb::DatabaseInstance& db_;
+};
+
+/// The end of a file of this size, of which one request fetches what a Parquet reader asks for
+/// first: the whole of a small file, footer and all.
+storage::ReadAhead::Piece TailOf(const std::string& path, int64_t size);
+
+/// A ReadAhead of tails under a number that a file's options can carry, and that leads to nothing
+/// once this is gone. Thread-safe.
+class RegisteredReadAhead {
+ public:
+  explicit RegisteredReadAhead(std::shared_ptr<storage::ReadAhead> ahead);
+  ~RegisteredReadAhead();
+  RegisteredReadAhead(const RegisteredReadAhead&) = delete;
+  RegisteredReadAhead& operator=(const RegisteredReadAhead&) = delete;
+  uint64_t number() const { return number_; }
+  /// Null when it is gone.
+  static std::shared_ptr<storage::ReadAhead> Find(uint64_t number);
+
+ private:
+  uint64_t number_;
 };
 
 /// Adds it to `db`, before any that an extension adds later.

@@ -7,6 +7,7 @@
 #include "duckdb/planner/expression/bound_columnref_expression.hpp"
 #include "duckdb/planner/table_filter.hpp"
 
+#include "delta/actions/file_path.h"
 #include "engine/duckdb_errors.h"
 #include "engine/scan/change_type_filter.h"
 #include "engine/scan/file_selection.h"
@@ -37,9 +38,7 @@ WeirFileList::WeirFileList(ScanSourcePtr source, std::shared_ptr<const ScanFiles
 
 duckdb::OpenFileInfo WeirFileList::GetFile(duckdb::idx_t i) const {
   if (i >= files_->size()) return {};
-  duckdb::OpenFileInfo file(
-      OrThrow(ResolveDataPath(source_->state->log().root, files_->path(i), source_->allowed_root,
-                              source_->allow_external)));
+  duckdb::OpenFileInfo file(PathOf(i));
   // What the log tells need not be asked for.
   const int64_t size = files_->file_size(i);
   if (size > 0 && storage::IsRemoteLocation(file.path)) {
@@ -48,8 +47,36 @@ duckdb::OpenFileInfo WeirFileList::GetFile(duckdb::idx_t i) const {
     options["file_size"] = duckdb::Value::UBIGINT(static_cast<uint64_t>(size));
     options["last_modified"] =
         duckdb::Value::TIMESTAMP(duckdb::timestamp_t(files_->modification_time(i) * 1000));
+    if (files_->size() > 1) {
+      options["read_ahead"] = duckdb::Value::UBIGINT(ReadAheadNumber());
+      options["place"] = duckdb::Value::UBIGINT(i);
+    }
   }
   return file;
+}
+
+std::string WeirFileList::PathOf(size_t i) const {
+  return OrThrow(ResolveDataPath(source_->state->log().root, files_->path(i), source_->allowed_root,
+                                 source_->allow_external));
+}
+
+uint64_t WeirFileList::ReadAheadNumber() const {
+  std::call_once(ahead_begun_, [&] {
+    // Files elsewhere (of a shallow clone) are read when their turn comes. What is captured lives
+    // as long as it is needed: a reader may still hold the ReadAhead when this list is gone.
+    auto piece_at = [source = source_,
+                     files = files_](size_t place) -> std::optional<storage::ReadAhead::Piece> {
+      const auto path = ResolveDataPath(source->state->log().root, files->path(place),
+                                        source->allowed_root, source->allow_external);
+      const int64_t size = files->file_size(place);
+      if (!path || size <= 0 || !delta::IsWithinTable(source->state->log().root, *path))
+        return std::nullopt;
+      return TailOf(*path, size);
+    };
+    ahead_ = std::make_unique<RegisteredReadAhead>(std::make_shared<storage::ReadAhead>(
+        source_->state->log().store, files_->size(), std::move(piece_at)));
+  });
+  return ahead_->number();
 }
 
 duckdb::vector<duckdb::OpenFileInfo> WeirFileList::GetAllFiles() const {

@@ -9,6 +9,7 @@
 #include "duckdb/storage/statistics/node_statistics.hpp"
 
 #include "delta/statistics/predicate.h"
+#include "engine/remote/remote_file_system.h"
 #include "engine/scan/scan_files.h"
 #include "engine/scan/scan_source.h"
 
@@ -54,10 +55,16 @@ class WeirFileList final : public duckdb::MultiFileList {
   duckdb::OpenFileInfo GetFile(duckdb::idx_t i) const override;
 
  private:
+  std::string PathOf(size_t i) const;
+  /// What reads the files of a store ahead, for as long as this list lives; made when first wanted.
+  uint64_t ReadAheadNumber() const;
+
   const ScanSourcePtr source_;
   const std::shared_ptr<const ScanFiles> files_;
   const delta::PredicatePtr condition_;
   const size_t read_;
+  mutable std::once_flag ahead_begun_;
+  mutable std::unique_ptr<RegisteredReadAhead> ahead_;
   mutable std::once_flag counted_;
   mutable uint64_t rows_ = 0;
 };

@@ -16,6 +16,9 @@ namespace {
 
 constexpr const char* kVersion = "2021-12-02";
 
+// Of a listing that is wanted to its end.
+const auto kAll = [](const std::vector<ObjectInfo>&) { return false; };
+
 /// Blocks and a list of them. Those of an upload that is given up are collected by the service.
 class BlockUpload final : public PartUpload {
  public:
@@ -87,7 +90,8 @@ Error AzureStore::Explain(std::string_view action, const std::string& path,
 }
 
 Result<AzureStore::Listing> AzureStore::ListKeys(const std::string& directory,
-                                                 const std::string& delimiter) {
+                                                 const std::string& delimiter,
+                                                 const IsEnough& is_enough) {
   const std::string folder = endpoint_.KeyOf(directory);
   Query query{{"comp", "list"}, {"include", "metadata"}, {"restype", "container"}};
   if (!folder.empty()) query["prefix"] = JoinPath(folder, "");
@@ -104,7 +108,7 @@ Result<AzureStore::Listing> AzureStore::ListKeys(const std::string& directory,
     }
     for (const auto& blob : page->folder_blobs)
       listing.folder_blobs.push_back(endpoint_.PathOf(blob));
-    if (page->next.empty()) break;
+    if (page->next.empty() || is_enough(listing.entries)) break;
     query["marker"] = page->next;
   }
   std::sort(listing.entries.begin(), listing.entries.end(),
@@ -113,17 +117,23 @@ Result<AzureStore::Listing> AzureStore::ListKeys(const std::string& directory,
 }
 
 Result<std::vector<ObjectInfo>> AzureStore::ListFolder(const std::string& directory,
-                                                       std::string_view) {
-  return ListDirectory(directory);
+                                                       std::string_view start_after,
+                                                       bool only_some) {
+  const auto is_enough = [&](const std::vector<ObjectInfo>& entries) {
+    const auto is_listed = [&](const ObjectInfo& entry) { return IsListed(entry, start_after); };
+    return only_some && std::any_of(entries.begin(), entries.end(), is_listed);
+  };
+  WEIR_ASSIGN_OR_RETURN(auto listing, ListKeys(directory, "/", is_enough));
+  return std::move(listing.entries);
 }
 
 Result<std::vector<ObjectInfo>> AzureStore::ListDirectory(const std::string& directory) {
-  WEIR_ASSIGN_OR_RETURN(auto listing, ListKeys(directory, "/"));
+  WEIR_ASSIGN_OR_RETURN(auto listing, ListKeys(directory, "/", kAll));
   return std::move(listing.entries);
 }
 
 Result<std::vector<ObjectInfo>> AzureStore::ListRecursive(const std::string& directory) {
-  WEIR_ASSIGN_OR_RETURN(auto listing, ListKeys(directory, ""));
+  WEIR_ASSIGN_OR_RETURN(auto listing, ListKeys(directory, "", kAll));
   return std::move(listing.entries);
 }
 
@@ -150,7 +160,7 @@ bool AzureStore::IsFolder(const HttpResponse& response) const {
 }
 
 Status AzureStore::DeleteRecursive(const std::string& directory) {
-  WEIR_ASSIGN_OR_RETURN(auto listing, ListKeys(directory, ""));
+  WEIR_ASSIGN_OR_RETURN(auto listing, ListKeys(directory, "", kAll));
   WEIR_RETURN_IF_ERROR(DeleteAll(listing.entries));
   WEIR_ASSIGN_OR_RETURN(const auto itself, Ask({.method = "HEAD", .path = directory}));
   if (itself.is_success() && IsFolder(itself)) listing.folder_blobs.push_back(directory);

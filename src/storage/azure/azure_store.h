@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,7 +36,7 @@ class AzureStore final : public HttpStore {
 
  protected:
   Result<std::vector<ObjectInfo>> ListFolder(const std::string& directory,
-                                             std::string_view start_after) override;
+                                             std::string_view start_after, bool only_some) override;
   Result<HttpResponse> PutConditionally(const std::string& path, std::string_view data) override;
   bool IsAlreadyThere(const HttpResponse& response) const override;
   Headers PutHeaders() const override;
@@ -46,7 +47,10 @@ class AzureStore final : public HttpStore {
     std::vector<ObjectInfo> entries;        // sorted by path
     std::vector<std::string> folder_blobs;  // paths
   };
-  Result<Listing> ListKeys(const std::string& directory, const std::string& delimiter);
+  /// Whether the entries that have come so far will do.
+  using IsEnough = std::function<bool(const std::vector<ObjectInfo>&)>;
+  Result<Listing> ListKeys(const std::string& directory, const std::string& delimiter,
+                           const IsEnough& is_enough);
 
   const AzureEndpoint endpoint_;
   const Clock* clock_;

@@ -23,6 +23,7 @@ struct HttpRequest {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string_view body;  ///< Not owned: must live until Send returns.
   int connect_ms = 10'000;
+  bool follows_redirects = false;  ///< Never for a request that carries a signature or a token.
 };
 
 struct HttpResponse {
@@ -48,7 +49,8 @@ enum class Retry {
 ///
 /// A request is repeated (unless kNever), with growing random pauses, after: no connection, a lost
 /// connection, a time-out, 408, 429, 500, 502, 503, 504 (as far as `Retry` allows), up to kMaxTries
-/// times. An answer that stalls for a minute counts as lost. Redirects are not followed.
+/// times. An answer that stalls for a minute counts as lost. Redirects are followed where the
+/// request says so, up to ten of them, and never from HTTPS to plain HTTP.
 class HttpClient {
  public:
   static constexpr int kMaxTries = 8;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/parallel.h"
+#include "base/text.h"
 #include "storage/errors.h"
 #include "storage/times.h"
 
@@ -19,7 +20,20 @@ bool IsOutcomeUnknown(const HttpResponse& response) {
   return response.status == 408 || (response.status >= 500 && !was_refused);
 }
 
+ObjectInfo InfoOf(const std::string& path, const HttpResponse& response) {
+  ObjectInfo info;
+  info.path = path;
+  info.size = std::strtoll(std::string(response.header("content-length")).c_str(), nullptr, 10);
+  info.modified_ms = ParseHttpTime(std::string(response.header("last-modified")));
+  return info;
+}
+
 }  // namespace
+
+// Folders and names that come too early are no part of a listing.
+bool HttpStore::IsListed(const ObjectInfo& entry, std::string_view start_after) {
+  return !entry.is_directory && (start_after.empty() || BaseName(entry.path) > start_after);
+}
 
 Result<std::string> HttpStore::Get(const std::string& path) {
   WEIR_ASSIGN_OR_RETURN(auto response, Ask({.method = "GET", .path = path}));
@@ -47,28 +61,59 @@ Result<std::string> HttpStore::GetRange(const std::string& path, int64_t offset,
   }
   if (!response.is_success()) return Fail(Explain("read", path, response));
   const auto found = static_cast<int64_t>(response.body.size());
+  // A plain web server may know no ranges, and sends all.
+  if (response.status == 200 && length <= found && offset <= found - length)
+    return response.body.substr(static_cast<size_t>(offset), static_cast<size_t>(length));
   if (response.status != 206 || found != length)
     return Fail(RangeNotSatisfiable(path, offset, length, offset + found));
   return std::move(response.body);
+}
+
+Result<ObjectStart> HttpStore::GetStart(const std::string& path, int64_t limit) {
+  const std::string range = "bytes=0-" + std::to_string(limit - 1);
+  WEIR_ASSIGN_OR_RETURN(auto response,
+                        Ask({.method = "GET", .path = path, .headers = {{"Range", range}}}));
+  ObjectStart start;
+  // Of an object of nothing there is no first byte.
+  if (response.status == 416) {
+    WEIR_ASSIGN_OR_RETURN(start.info, Head(path));
+    return start;
+  }
+  if (!response.is_success()) return Fail(Explain("read", path, response));
+  start.info = InfoOf(path, response);
+  start.info.size = static_cast<int64_t>(response.body.size());
+  if (response.status == 206) {
+    const std::string_view whole = response.header("content-range");
+    const auto total = ParseInt64(whole.substr(std::min(whole.rfind('/'), whole.size() - 1) + 1));
+    if (!total || *total < start.info.size || start.info.size != std::min(*total, limit)) {
+      return Fail(StoreFailed("read", path,
+                              "the answer to a range says '" + std::string(whole) + "' and has " +
+                                  std::to_string(start.info.size) + " bytes"));
+    }
+    start.info.size = *total;
+  }
+  start.bytes = std::move(response.body);
+  return start;
 }
 
 Result<ObjectInfo> HttpStore::Head(const std::string& path) {
   WEIR_ASSIGN_OR_RETURN(const auto response, Ask({.method = "HEAD", .path = path}));
   if (!response.is_success()) return Fail(Explain("read", path, response));
   if (IsFolder(response)) return Fail(ObjectNotFound(path));
-  ObjectInfo info;
-  info.path = path;
-  info.size = std::strtoll(std::string(response.header("content-length")).c_str(), nullptr, 10);
-  info.modified_ms = ParseHttpTime(std::string(response.header("last-modified")));
-  return info;
+  return InfoOf(path, response);
 }
 
 Result<std::vector<ObjectInfo>> HttpStore::List(const std::string& directory,
                                                 std::string_view start_after) {
-  WEIR_ASSIGN_OR_RETURN(auto entries, ListFolder(directory, start_after));
-  std::erase_if(entries, [&](const ObjectInfo& entry) {
-    return entry.is_directory || (!start_after.empty() && BaseName(entry.path) <= start_after);
-  });
+  WEIR_ASSIGN_OR_RETURN(auto entries, ListFolder(directory, start_after, false));
+  std::erase_if(entries, [&](const ObjectInfo& entry) { return !IsListed(entry, start_after); });
+  return entries;
+}
+
+Result<std::vector<ObjectInfo>> HttpStore::ListSome(const std::string& directory,
+                                                    std::string_view start_after) {
+  WEIR_ASSIGN_OR_RETURN(auto entries, ListFolder(directory, start_after, true));
+  std::erase_if(entries, [&](const ObjectInfo& entry) { return !IsListed(entry, start_after); });
   return entries;
 }
 

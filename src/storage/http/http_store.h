@@ -23,6 +23,9 @@ class HttpStore : public RemoteStore {
   Result<std::string> Get(const std::string& path) override;
   Result<std::string> GetRange(const std::string& path, int64_t offset, int64_t length) override;
   Result<ObjectInfo> Head(const std::string& path) override;
+  Result<ObjectStart> GetStart(const std::string& path, int64_t limit) override;
+  Result<std::vector<ObjectInfo>> ListSome(const std::string& directory,
+                                           std::string_view start_after) override;
   Result<std::vector<ObjectInfo>> List(const std::string& directory,
                                        std::string_view start_after = {}) override;
   Status Put(const std::string& path, std::string_view data) override;
@@ -48,9 +51,13 @@ class HttpStore : public RemoteStore {
                         const HttpResponse& response) const = 0;
 
  protected:
-  /// As List; what the service can leave out by itself need not be left out here.
+  /// Whether List shows this entry of the folder.
+  static bool IsListed(const ObjectInfo& entry, std::string_view start_after);
+  /// As List; what the service can leave out by itself need not be left out here. With `only_some`
+  /// what follows the first that IsListed may be missing.
   virtual Result<std::vector<ObjectInfo>> ListFolder(const std::string& directory,
-                                                     std::string_view start_after) = 0;
+                                                     std::string_view start_after,
+                                                     bool only_some) = 0;
   /// The answer of a PUT, under the condition that nothing is there.
   virtual Result<HttpResponse> PutConditionally(const std::string& path, std::string_view data) = 0;
   /// Whether that answer says that something is.

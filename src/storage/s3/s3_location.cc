@@ -87,6 +87,12 @@ Result<S3Endpoint> S3Endpoint::Resolve(std::string_view url, const StoreSettings
   return found;
 }
 
+std::string S3Endpoint::shown_url() const {
+  const size_t host = base_url.find("://") + 3;
+  const size_t at = base_url.substr(0, base_url.find('/', host)).rfind('@');
+  return at == std::string::npos ? base_url : base_url.substr(0, host) + base_url.substr(at + 1);
+}
+
 std::string S3Endpoint::KeyOf(std::string_view path) const { return KeyBelow(root(), path); }
 
 std::string S3Endpoint::PathOf(std::string_view key) const {

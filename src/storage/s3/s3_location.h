@@ -32,6 +32,8 @@ struct S3Endpoint {
 
   /// "s3://bucket", as callers write it.
   std::string root() const { return scheme + "://" + bucket; }
+  /// base_url for messages: without a user and password that an endpoint may carry.
+  std::string shown_url() const;
   /// The key of `path`: "a/b" of "s3://bucket/a/b". Empty for the bucket itself, and for what is
   /// not in it.
   std::string KeyOf(std::string_view path) const;

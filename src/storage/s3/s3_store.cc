@@ -60,7 +60,8 @@ Error S3Store::Explain(std::string_view action, const std::string& path,
   return StoreFailed(action, path, reason);
 }
 
-Result<std::vector<ObjectInfo>> S3Store::ListKeys(const std::string& directory, Query narrowing) {
+Result<std::vector<ObjectInfo>> S3Store::ListKeys(const std::string& directory, Query narrowing,
+                                                  bool only_some) {
   const std::string folder = endpoint_.KeyOf(directory);
   const std::string prefix = folder.empty() ? folder : JoinPath(folder, "");
   Query query = std::move(narrowing);
@@ -75,6 +76,8 @@ Result<std::vector<ObjectInfo>> S3Store::ListKeys(const std::string& directory, 
       entry.path = endpoint_.PathOf(entry.path);
       entries.push_back(std::move(entry));
     }
+    const auto is_object = [](const ObjectInfo& entry) { return !entry.is_directory; };
+    if (only_some && std::any_of(entries.begin(), entries.end(), is_object)) break;
     if (page->next.empty()) break;
     query["continuation-token"] = page->next;
   }
@@ -84,19 +87,20 @@ Result<std::vector<ObjectInfo>> S3Store::ListKeys(const std::string& directory, 
 }
 
 Result<std::vector<ObjectInfo>> S3Store::ListFolder(const std::string& directory,
-                                                    std::string_view start_after) {
+                                                    std::string_view start_after, bool only_some) {
   Query narrowing{{"delimiter", "/"}};
   if (!start_after.empty())
     narrowing["start-after"] = JoinPath(endpoint_.KeyOf(directory), start_after);
-  return ListKeys(directory, std::move(narrowing));
+  if (only_some) narrowing["max-keys"] = "10";
+  return ListKeys(directory, std::move(narrowing), only_some);
 }
 
 Result<std::vector<ObjectInfo>> S3Store::ListDirectory(const std::string& directory) {
-  return ListKeys(directory, {{"delimiter", "/"}});
+  return ListKeys(directory, {{"delimiter", "/"}}, false);
 }
 
 Result<std::vector<ObjectInfo>> S3Store::ListRecursive(const std::string& directory) {
-  return ListKeys(directory, {});
+  return ListKeys(directory, {}, false);
 }
 
 Result<HttpResponse> S3Store::TryToPut(const std::string& path, std::string_view data) {
@@ -133,7 +137,7 @@ Status S3Store::CheckConditions(const std::string& directory) {
   if (!is_ignored) return Fail(Explain("write", probe, first.is_success() ? second : first));
   return Fail(UnsupportedFeature(
       "WEIR_CONDITIONAL_PUT_UNSUPPORTED",
-      "the store behind " + endpoint_.base_url +
+      "the store behind " + endpoint_.shown_url() +
           " does not honour If-None-Match: * on PUT, so that two writers could replace each "
           "other's commits; use a store or a release of it that does"));
 }

@@ -41,13 +41,15 @@ class S3Store final : public HttpStore {
 
  protected:
   Result<std::vector<ObjectInfo>> ListFolder(const std::string& directory,
-                                             std::string_view start_after) override;
+                                             std::string_view start_after, bool only_some) override;
   Result<HttpResponse> PutConditionally(const std::string& path, std::string_view data) override;
   bool IsAlreadyThere(const HttpResponse& response) const override;
 
  private:
-  /// `narrowing`: delimiter and start-after, where they are wanted.
-  Result<std::vector<ObjectInfo>> ListKeys(const std::string& directory, Query narrowing);
+  /// `narrowing`: delimiter and start-after, where they are wanted. `only_some`: up to the page of
+  /// the first object.
+  Result<std::vector<ObjectInfo>> ListKeys(const std::string& directory, Query narrowing,
+                                           bool only_some);
   Result<HttpResponse> TryToPut(const std::string& path, std::string_view data);
   Status CheckConditions(const std::string& directory);
 

@@ -117,6 +117,47 @@ TEST_F(S3StoreTest, AShortRangeIsNoAnswer) {
   EXPECT_THAT(server_.requests()[0], HasSubstr("Range: bytes=2-6"));
 }
 
+TEST_F(S3StoreTest, OneRequestTellsHowAnObjectBeginsAndHowLargeItIs) {
+  server_.Answer(
+      "206 Partial Content", "abc",
+      "Content-Range: bytes 0-2/3000\r\nLast-Modified: Sat, 31 Jan 2026 23:59:59 GMT\r\n");
+  server_.Answer("206 Partial Content", "ab", "Content-Range: bytes 0-1/2\r\n");
+  server_.Answer("200 OK", "abcdef");  // a server without ranges
+  auto store = std::static_pointer_cast<RemoteStore>(Open("s3://lake"));
+  auto large = store->GetStart("s3://lake/x", 3);
+  ASSERT_TRUE(large);
+  EXPECT_EQ(large->bytes, "abc");
+  EXPECT_EQ(large->info.size, 3000);
+  EXPECT_EQ(large->info.modified_ms, 1769903999000);
+  EXPECT_EQ(store->GetStart("s3://lake/x", 3)->info.size, 2);
+  EXPECT_EQ(store->GetStart("s3://lake/x", 3)->info.size, 6);
+  EXPECT_THAT(server_.requests()[0], HasSubstr("Range: bytes=0-2"));
+}
+
+TEST_F(S3StoreTest, AStartThatIsNotWhatItSaysIsNoAnswer) {
+  server_.Answer("206 Partial Content", "ab", "Content-Range: bytes 0-2/3000\r\n");
+  server_.Answer("206 Partial Content", "abc", "Content-Range: bytes 0-2/*\r\n");
+  server_.Answer("206 Partial Content", "abc");
+  server_.Answer("404 Not Found", S3Error("NoSuchKey"));
+  auto store = std::static_pointer_cast<RemoteStore>(Open("s3://lake"));
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(store->GetStart("s3://lake/x", 3).error().kind, ErrorKind::kIo) << i;
+  EXPECT_EQ(store->GetStart("s3://lake/x", 3).error().kind, ErrorKind::kNotFound);
+}
+
+TEST_F(S3StoreTest, SomeOfAListingIsOnePage) {
+  server_.Answer("200 OK",
+                 "<ListBucketResult><IsTruncated>true</IsTruncated>"
+                 "<NextContinuationToken>n</NextContinuationToken>"
+                 "<Contents><Key>t/1.json</Key><Size>7</Size></Contents></ListBucketResult>");
+  server_.Answer("200 OK", kListOf + "</ListBucketResult>");
+  auto store = std::static_pointer_cast<RemoteStore>(Open("s3://lake"));
+  EXPECT_EQ(store->ListSome("s3://lake/t", "/")->size(), 1u);
+  EXPECT_TRUE(store->ListSome("s3://lake/t", "/")->empty());
+  EXPECT_EQ(server_.requests().size(), 2u);
+  EXPECT_THAT(server_.requests()[0], HasSubstr("max-keys=10"));
+}
+
 TEST_F(S3StoreTest, ListsPageByPageFromWhereItIsTold) {
   server_.Answer("200 OK",
                  "<ListBucketResult><IsTruncated>true</IsTruncated>"
@@ -206,6 +247,22 @@ TEST(S3EndpointTest, HostsAndStyles) {
   EXPECT_EQ(S3Endpoint::Resolve("s3:///x", {}).error().name, "WEIR_INVALID_LOCATION");
   EXPECT_EQ(S3Endpoint::Resolve("s3://b", {{"url_style", "odd"}}).error().name,
             "WEIR_INVALID_STORE_SETTING");
+}
+
+TEST(S3EndpointTest, AKeyInAnAddressIsNotShown) {
+  auto shown = [](const std::string& endpoint) {
+    return S3Endpoint::Resolve("s3://lake", {{"endpoint", endpoint}})->shown_url();
+  };
+  EXPECT_EQ(shown("https://me:hush@host:9000"), "https://host:9000/lake");
+  EXPECT_EQ(shown("https://host:9000"), "https://host:9000/lake");
+  for (const std::string url :
+       {"s3://me:hush@lake/t", "az://lake/t?sv=1&sig=hush", "https://host/t?X-Amz-Signature=hush",
+        "https://me:hush@host/t", "https://host/t?token=hush"}) {
+    const auto refused = OpenStore(url);
+    ASSERT_FALSE(refused) << url;
+    EXPECT_EQ(refused.error().name, "WEIR_INVALID_LOCATION");
+    EXPECT_THAT(refused.error().message, Not(HasSubstr("hush")));
+  }
 }
 
 TEST(S3AnswersTest, OtherAnswersAreNoLists) {

@@ -158,6 +158,28 @@ TEST_P(StoreContract, OfRacingWritersExactlyOneWins) {
   EXPECT_EQ(store_->ListRecursive(Path("log"))->size(), static_cast<size_t>(kNames));
 }
 
+TEST_P(StoreContract, OneRequestTellsMuchWhereRequestsAreDear) {
+  auto* remote = dynamic_cast<RemoteStore*>(store_.get());
+  if (remote == nullptr) return;
+  ASSERT_TRUE(store_->Put(Path("log/2"), "0123456789"));
+  ASSERT_TRUE(store_->Put(Path("log/1"), ""));
+  ASSERT_TRUE(store_->Put(Path("log/below/3"), "x"));
+  for (const int64_t limit : {4, 10, 1000}) {
+    const auto start = remote->GetStart(Path("log/2"), limit);
+    ASSERT_TRUE(start) << start.error().ToString();
+    EXPECT_EQ(start->bytes, std::string("0123456789").substr(0, static_cast<size_t>(limit)));
+    EXPECT_EQ(start->info.size, 10);
+    EXPECT_EQ(start->info.path, Path("log/2"));
+    EXPECT_EQ(start->info.modified_ms, store_->Head(Path("log/2"))->modified_ms);
+  }
+  EXPECT_EQ(remote->GetStart(Path("log/1"), 4)->info.size, 0);
+  EXPECT_EQ(remote->GetStart(Path("log/none"), 4).error().kind, ErrorKind::kNotFound);
+  EXPECT_FALSE(remote->ListSome(Path("log"), "")->empty());
+  EXPECT_EQ(Names(remote->ListSome(Path("log"), "1")), std::vector<std::string>{"log/2"});
+  EXPECT_TRUE(remote->ListSome(Path("log"), "2")->empty());
+  EXPECT_TRUE(remote->ListSome(Path("none"), "")->empty());
+}
+
 Place MakeLocal(const TemporaryDirectory& directory) {
   return {std::make_shared<LocalStore>(), directory.path()};
 }
