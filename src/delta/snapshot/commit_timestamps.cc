@@ -62,10 +62,15 @@ bool HasInCommitTimestamps(const Metadata& metadata) {
   return it != metadata.configuration.end() && EqualsIgnoreCase(it->second, "true");
 }
 
-int64_t StateTimestamp(SnapshotState& state) {
+Result<int64_t> StateTimestamp(SnapshotState& state) {
   if (!HasInCommitTimestamps(*state.metadata)) return state.timestamp_ms;
   if (!state.commit_info && state.commit_file) {
     auto info = ReadCommitInfo(state.log, *state.commit_file);
+    // A time that could not be asked for is not one that there is not: a commit on this state must
+    // be later, whatever the clocks of machines say.
+    const bool is_absent = !info && (info.error().kind == ErrorKind::kNotFound ||
+                                     info.error().kind == ErrorKind::kCorruptLog);
+    if (!info && !is_absent) return Fail(info.error());
     if (info && *info) state.commit_info = std::make_shared<const CommitInfo>(std::move(**info));
   }
   if (state.commit_info && state.commit_info->in_commit_timestamp()) {

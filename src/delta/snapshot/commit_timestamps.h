@@ -31,7 +31,8 @@ Result<std::optional<CommitInfo>> ReadCommitInfo(const TableLog& log,
 /// Whether the table's properties say that commits carry in-commit timestamps.
 bool HasInCommitTimestamps(const Metadata& metadata);
 
-/// The timestamp of a state whose `timestamp_ms` is still that of files.
-int64_t StateTimestamp(SnapshotState& state);
+/// The timestamp of a state whose `timestamp_ms` is still that of files. Errors: those of the store
+/// but kNotFound: without its commit's file a version has the time of the checkpoint.
+Result<int64_t> StateTimestamp(SnapshotState& state);
 
 }  // namespace weir::delta

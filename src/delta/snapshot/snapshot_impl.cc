@@ -124,7 +124,7 @@ Result<std::shared_ptr<SnapshotImpl>> MakeSnapshot(SnapshotState state) {
     state.schema = std::move(*schema);
   }
   WEIR_RETURN_IF_ERROR(CheckPartitionColumns(state));
-  state.timestamp_ms = StateTimestamp(state);
+  WEIR_ASSIGN_OR_RETURN(state.timestamp_ms, StateTimestamp(state));
   state.files = std::make_shared<const SegmentedFileList>(
       std::move(state.parts), PhysicalPartitionColumns(*state.metadata, *state.schema));
   return std::make_shared<SnapshotImpl>(std::move(state));

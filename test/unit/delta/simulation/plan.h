@@ -62,6 +62,7 @@ struct Plan {
   bool has_feed = false;
   bool has_times = false;
   bool jumps = false;  ///< Whether the clock goes on by a day now and then.
+  bool slips = false;  ///< Whether it is also set back by up to some hours, at any call. No seed's.
   int checkpoint_interval = 10;
   bool is_v2 = false;
 };

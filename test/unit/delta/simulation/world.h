@@ -17,6 +17,9 @@
 
 namespace weir::delta {
 
+/// The furthest that a clock is set back at once.
+inline constexpr uint64_t kLongestSlipMs = uint64_t{3} * 3600 * 1000;
+
 /// Time goes on with every call.
 class SimulatedClock final : public Clock {
  public:
@@ -122,6 +125,8 @@ class ClientStore final : public storage::ObjectStore {
     world_.turns.Yield();
     ++world_.calls;
     world_.clock.Advance(1 + static_cast<int64_t>(world_.plan.random() % 20));
+    if (world_.plan.slips && world_.plan.random() % 50 == 0)
+      world_.clock.Advance(-static_cast<int64_t>(world_.plan.random() % kLongestSlipMs));
     world_.DeliverLate(false);
     if (static_cast<int>(world_.plan.random() % 1000) >= world_.plan.faults_per_mille)
       return Trouble::kNone;
