@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "cli/output/text_width.h"
+
 namespace weir::cli {
 namespace {
 
@@ -12,7 +14,8 @@ constexpr std::chrono::milliseconds kQuietTime{1000};
 void ShowTable(const feed::TableReport& report) {
   const std::string name = report.table->display();
   if (report.error) {
-    std::fprintf(stderr, "%s  FAILED  %s\n", name.c_str(), report.error->ToString().c_str());
+    std::fprintf(stderr, "%s  FAILED  %s\n", name.c_str(),
+                 VisibleText(report.error->ToString()).c_str());
     return;
   }
   std::fprintf(

@@ -6,11 +6,12 @@
 #include <cstdio>
 
 #include "cli/command.h"
+#include "cli/output/text_width.h"
 
 namespace weir::cli {
 
 void ReportError(const Error& error) {
-  std::fprintf(stderr, "weir: %s\n", error.ToString().c_str());
+  std::fprintf(stderr, "weir: %s\n", VisibleText(error.ToString()).c_str());
 }
 
 int FinishCommand(const std::function<Status(Output& out)>& run) {

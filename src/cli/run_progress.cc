@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/output/text_width.h"
+
 namespace weir::cli {
 namespace {
 
@@ -186,7 +188,7 @@ void RunProgress::RunFinished(const std::vector<FlowProgress>& flows, double sec
     if (flow.state != FlowState::kFailed && flow.state != FlowState::kSkipped) continue;
     ok = false;
     std::fprintf(stderr, "%s: %s: %s\n", pipeline_.c_str(), flow.flow.c_str(),
-                 flow.error ? flow.error->ToString().c_str() : "failed");
+                 flow.error ? VisibleText(flow.error->ToString()).c_str() : "failed");
   }
   std::fprintf(stderr, "%s: %s in %s s\n", pipeline_.c_str(), ok ? "completed" : "FAILED",
                Seconds(seconds).c_str());

@@ -68,6 +68,12 @@ def test_a_transaction_left_open_is_an_error(tmp_path):
     assert weir(*lake, "SELECT a FROM t", "--format", "jsonl").stdout == '{"a":3}\n'
 
 
+def test_what_others_wrote_cannot_steer_the_terminal():
+    """Messages quote names, paths and answers of stores; colours, bells and titles of theirs are shown, not obeyed."""
+    done = weir("sql", "-c", "SELECT error('a' || chr(27) || ']0;b' || chr(7) || chr(10) || 'c')")
+    assert done.returncode == 1 and "a\\x1b]0;b\\x07\nc" in done.stderr, done.stderr
+
+
 def test_only_results_go_to_stdout():
     done = weir("sql", "--format", "json", "-c", "CREATE TABLE t(i INT); INSERT INTO t VALUES (1); FROM t")
     assert json.loads(done.stdout) == [{"i": 1}]

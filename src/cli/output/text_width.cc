@@ -27,20 +27,42 @@ size_t TextWidth(std::string_view text) {
   return width;
 }
 
+namespace {
+
+void AppendVisible(char c, std::string& line) {
+  const unsigned char byte = c;
+  if (byte >= 0x20 && byte != 0x7f) {
+    line += c;
+    return;
+  }
+  char escape[8];
+  std::snprintf(escape, sizeof escape, "\\x%02x", byte);
+  line += escape;
+}
+
+}  // namespace
+
+std::string VisibleText(std::string_view text) {
+  std::string visible;
+  for (const char c : text) {
+    if (c == '\n' || c == '\t') {
+      visible += c;
+    } else {
+      AppendVisible(c, visible);
+    }
+  }
+  return visible;
+}
+
 std::vector<std::string> CellLines(std::string_view text) {
   std::vector<std::string> lines(1);
   for (const char c : text) {
-    const unsigned char byte = c;
     if (c == '\n') {
       lines.emplace_back();
     } else if (c == '\t') {
       lines.back() += "\\t";
-    } else if (byte < 0x20 || byte == 0x7f) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\x%02x", byte);
-      lines.back() += escape;
     } else {
-      lines.back() += c;
+      AppendVisible(c, lines.back());
     }
   }
   return lines;

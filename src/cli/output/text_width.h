@@ -15,4 +15,8 @@ size_t TextWidth(std::string_view text);
 /// the terminal.
 std::vector<std::string> CellLines(std::string_view text);
 
+/// `text` with control characters but tabs and line ends made visible: for messages, which quote
+/// names, paths and answers that others chose.
+std::string VisibleText(std::string_view text);
+
 }  // namespace weir::cli
