@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 
 #include "base/text.h"
 
@@ -14,40 +13,36 @@ namespace {
 
 struct ObjectNames {
   std::string_view object;
-  std::initializer_list<std::string_view> members;
+  std::array<std::string_view, 15> members;  // the rest of them empty
 };
 
 // What the protocol's objects are made of; those of one that stands in another are found by the
 // member's name. Statistics are JSON in a text.
-const std::array kObjects{
-    ObjectNames{"",
-                {"add", "remove", "cdc", "metaData", "protocol", "commitInfo", "txn",
-                 "domainMetadata", "checkpointMetadata", "sidecar"}},
-    ObjectNames{
-        "add",
-        {"path", "partitionValues", "size", "modificationTime", "dataChange", "stats", "tags",
-         "deletionVector", "baseRowId", "defaultRowCommitVersion", "clusteringProvider"}},
-    ObjectNames{
-        "remove",
-        {"path", "deletionTimestamp", "dataChange", "extendedFileMetadata", "partitionValues",
-         "size", "tags", "stats", "deletionVector", "baseRowId", "defaultRowCommitVersion"}},
-    ObjectNames{"cdc", {"path", "partitionValues", "size", "dataChange", "tags"}},
-    ObjectNames{"metaData",
-                {"id", "name", "description", "format", "schemaString", "partitionColumns",
-                 "configuration", "createdTime"}},
-    ObjectNames{"protocol",
-                {"minReaderVersion", "minWriterVersion", "readerFeatures", "writerFeatures"}},
-    ObjectNames{"commitInfo", {"inCommitTimestamp", "timestamp", "operation", "txnId"}},
-    ObjectNames{"txn", {"appId", "version", "lastUpdated"}},
-    ObjectNames{"domainMetadata", {"domain", "configuration", "removed"}},
-    ObjectNames{"sidecar", {"path", "sizeInBytes", "modificationTime", "tags"}},
-    ObjectNames{"deletionVector",
-                {"storageType", "pathOrInlineDv", "offset", "sizeInBytes", "cardinality"}},
-    ObjectNames{"stats", {"numRecords", "minValues", "maxValues", "nullCount", "tightBounds"}},
-    ObjectNames{"fileSizeHistogram", {"sortedBinBoundaries", "fileCounts", "totalBytes"}},
+constexpr ObjectNames kObjects[] = {
+    {"",
+     {"add", "remove", "cdc", "metaData", "protocol", "commitInfo", "txn", "domainMetadata",
+      "checkpointMetadata", "sidecar"}},
+    {"add",
+     {"path", "partitionValues", "size", "modificationTime", "dataChange", "stats", "tags",
+      "deletionVector", "baseRowId", "defaultRowCommitVersion", "clusteringProvider"}},
+    {"remove",
+     {"path", "deletionTimestamp", "dataChange", "extendedFileMetadata", "partitionValues", "size",
+      "tags", "stats", "deletionVector", "baseRowId", "defaultRowCommitVersion"}},
+    {"cdc", {"path", "partitionValues", "size", "dataChange", "tags"}},
+    {"metaData",
+     {"id", "name", "description", "format", "schemaString", "partitionColumns", "configuration",
+      "createdTime"}},
+    {"protocol", {"minReaderVersion", "minWriterVersion", "readerFeatures", "writerFeatures"}},
+    {"commitInfo", {"inCommitTimestamp", "timestamp", "operation", "txnId"}},
+    {"txn", {"appId", "version", "lastUpdated"}},
+    {"domainMetadata", {"domain", "configuration", "removed"}},
+    {"sidecar", {"path", "sizeInBytes", "modificationTime", "tags"}},
+    {"deletionVector", {"storageType", "pathOrInlineDv", "offset", "sizeInBytes", "cardinality"}},
+    {"stats", {"numRecords", "minValues", "maxValues", "nullCount", "tightBounds"}},
+    {"fileSizeHistogram", {"sortedBinBoundaries", "fileCounts", "totalBytes"}},
 };
 
-const ObjectNames kChecksum{
+constexpr ObjectNames kChecksum{
     "crc",
     {"txnId", "tableSizeBytes", "numFiles", "numMetadata", "numProtocol", "numDeletedRecordsOpt",
      "numDeletionVectorsOpt", "inCommitTimestampOpt", "setTransactions", "domainMetadata",

@@ -37,9 +37,10 @@ Result<T> ActionMember(const JsonValue& document, std::string_view action, std::
   if (member == nullptr) return Fail(Malformed(fmt::format("expected a member {}", key)));
   std::string line;
   JsonWriter(line).BeginObject().Key(action).Value(*member).EndObject();
-  WEIR_ASSIGN_OR_RETURN(auto actions, ParseActions("the version checksum", line));
-  if (actions.size() == 1 && std::holds_alternative<T>(actions.front())) {
-    return std::get<T>(std::move(actions.front()));
+  auto actions = ParseActions("the version checksum", line);
+  if (!actions) return Fail(Malformed(actions.error().message));
+  if (actions->size() == 1 && std::holds_alternative<T>(actions->front())) {
+    return std::get<T>(std::move(actions->front()));
   }
   return Fail(Malformed(fmt::format("its member {} is no {} action", key, action)));
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include <array>
+#include <initializer_list>
 
 #include "base/text.h"
 #include "engine/statements/spark/translators.h"
@@ -214,25 +216,19 @@ Result<std::string> ChangeColumn(TokenReader& reader, const Target& table) {
 }
 
 struct Action {
-  std::initializer_list<std::string_view> words;
+  std::array<std::string_view, 2> words;  // the second may be empty: any
   Result<std::string> (*translate)(TokenReader&, const Target&);
 };
 
 // Longer beginnings first. What DuckDB's own grammar has (RENAME COLUMN, DROP COLUMN c, SET NOT
 // NULL ...) is not here and passes through.
-const std::array kActions = {
-    Action{{"SET", "TBLPROPERTIES"}, SetProperties},
-    Action{{"UNSET", "TBLPROPERTIES"}, UnsetProperties},
-    Action{{"ADD", "CONSTRAINT"}, AddConstraint},
-    Action{{"DROP", "CONSTRAINT"}, DropConstraint},
-    Action{{"DROP", "FEATURE"}, DropFeature},
-    Action{{"CLUSTER", "BY"}, ClusterBy},
-    Action{{"ADD", "COLUMNS"}, AddColumns},
-    Action{{"ADD", "COLUMN"}, AddColumns},
-    Action{{"DROP", "COLUMNS"}, DropColumns},
-    Action{{"ALTER", "COLUMN"}, AlterColumn},
-    Action{{"CHANGE", "COLUMN"}, ChangeColumn},
-    Action{{"CHANGE"}, ChangeColumn},
+constexpr Action kActions[] = {
+    {{"SET", "TBLPROPERTIES"}, SetProperties}, {{"UNSET", "TBLPROPERTIES"}, UnsetProperties},
+    {{"ADD", "CONSTRAINT"}, AddConstraint},    {{"DROP", "CONSTRAINT"}, DropConstraint},
+    {{"DROP", "FEATURE"}, DropFeature},        {{"CLUSTER", "BY"}, ClusterBy},
+    {{"ADD", "COLUMNS"}, AddColumns},          {{"ADD", "COLUMN"}, AddColumns},
+    {{"DROP", "COLUMNS"}, DropColumns},        {{"ALTER", "COLUMN"}, AlterColumn},
+    {{"CHANGE", "COLUMN"}, ChangeColumn},      {{"CHANGE"}, ChangeColumn},
 };
 
 // ARRAY<, MAP<, STRUCT<.
@@ -256,7 +252,7 @@ size_t ActionPlace(const TokenReader& reader) {
 
 bool Fits(const TokenReader& reader, size_t at, const Action& action) {
   for (std::string_view word : action.words) {
-    if (!reader.Peek(at++).IsWord(word)) return false;
+    if (!word.empty() && !reader.Peek(at++).IsWord(word)) return false;
   }
   return true;
 }

@@ -33,27 +33,29 @@ struct Assignment {
 
 // The values that nested names give to parts of one column.
 struct NestedValue {
+  std::string name;
   std::string value;  // of a leaf
-  std::vector<std::pair<std::string, NestedValue>> parts;
+  std::vector<NestedValue> parts;
 
   void Put(const std::vector<std::string>& path, size_t at, const std::string& text) {
     if (at == path.size()) {
       value = text;
       return;
     }
-    auto part = std::find_if(parts.begin(), parts.end(), [&](const auto& known) {
-      return EqualsIgnoreCase(known.first, path[at]);
+    auto part = std::find_if(parts.begin(), parts.end(), [&](const NestedValue& known) {
+      return EqualsIgnoreCase(known.name, path[at]);
     });
-    if (part == parts.end()) part = parts.insert(part, {path[at], {}});
-    part->second.Put(path, at + 1, text);
+    if (part == parts.end())
+      part = parts.insert(part, {.name = path[at], .value = {}, .parts = {}});
+    part->Put(path, at + 1, text);
   }
 
   // `place` is the SQL of what is there now.
   std::string ToSql(const std::string& place) const {
     if (parts.empty()) return value;
     std::string sql = "struct_update(" + place;
-    for (const auto& [name, part] : parts) {
-      const std::string quoted = QuoteIdentifier(name);
+    for (const auto& part : parts) {
+      const std::string quoted = QuoteIdentifier(part.name);
       sql += ", " + quoted + " := " + part.ToSql(place + "." + quoted);
     }
     return sql + ")";
@@ -197,7 +199,7 @@ class RowStatement {
         return is_nested && EqualsIgnoreCase(known.first, path[start]) &&
                !known.second.parts.empty();
       });
-      if (column == columns.end()) column = columns.insert(column, {path[start], {}});
+      if (column == columns.end()) column = columns.insert(column, {path[start], NestedValue{}});
       column->second.Put(path, start + 1, value);
     }
     std::string sql;

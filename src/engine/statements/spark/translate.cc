@@ -2,7 +2,6 @@
 #include "engine/statements/spark/translate.h"
 
 #include <array>
-#include <initializer_list>
 
 #include "engine/statements/spark/translators.h"
 
@@ -12,38 +11,46 @@ namespace {
 using sql::TokenReader;
 
 struct StatementRule {
-  std::initializer_list<std::string_view> first_words;
-  bool (*applies)(const TokenReader&);  // null: the first words tell.
+  std::array<std::string_view, 3> first_words;  // empty: any
+  bool (*applies)(const TokenReader&);          // null: the first words tell.
   Result<std::string> (*translate)(TokenReader&);
 };
 
 // The first rule that fits is taken.
-const std::array kRules = {
-    StatementRule{{"CREATE"}, spark::IsClone, spark::TranslateClone},
-    StatementRule{{"CREATE"}, spark::IsSparkCreateTable, spark::TranslateCreateTable},
-    StatementRule{{"REPLACE", "TABLE"}, nullptr, spark::TranslateCreateTable},
-    StatementRule{{"ALTER", "TABLE"}, spark::IsSparkAlterTable, spark::TranslateAlterTable},
-    StatementRule{{"DESCRIBE", "HISTORY"}, nullptr, spark::TranslateDescribeHistory},
-    StatementRule{{"DESC", "HISTORY"}, nullptr, spark::TranslateDescribeHistory},
-    StatementRule{{"DESCRIBE", "DETAIL"}, nullptr, spark::TranslateDescribeDetail},
-    StatementRule{{"DESC", "DETAIL"}, nullptr, spark::TranslateDescribeDetail},
-    StatementRule{{"DESCRIBE", "TABLE"}, nullptr, spark::TranslateDescribeTable},
-    StatementRule{{"DESCRIBE", "EXTENDED"}, nullptr, spark::TranslateDescribeTable},
-    StatementRule{{"DESCRIBE", "FORMATTED"}, nullptr, spark::TranslateDescribeTable},
-    StatementRule{{"DESC", "TABLE"}, nullptr, spark::TranslateDescribeTable},
-    StatementRule{{"DESC", "EXTENDED"}, nullptr, spark::TranslateDescribeTable},
-    StatementRule{{"DESC", "FORMATTED"}, nullptr, spark::TranslateDescribeTable},
-    StatementRule{{"SHOW", "TBLPROPERTIES"}, nullptr, spark::TranslateShowProperties},
-    StatementRule{{"OPTIMIZE"}, nullptr, spark::TranslateOptimize},
-    StatementRule{{"VACUUM"}, nullptr, spark::TranslateVacuum},
-    StatementRule{{"RESTORE"}, nullptr, spark::TranslateRestore},
-    StatementRule{{"REORG", "TABLE"}, nullptr, spark::TranslateReorg},
-    StatementRule{{"CONVERT", "TO", "DELTA"}, nullptr, spark::TranslateConvert},
-    StatementRule{{"GENERATE"}, nullptr, spark::TranslateGenerate},
-    StatementRule{{"UNDROP"}, nullptr, spark::TranslateUndrop},
-    StatementRule{{"SET"}, spark::IsSetDefaultProperty, spark::TranslateSetDefaultProperty},
-    StatementRule{{"SET"}, spark::IsSetKnown, spark::TranslateSetKnown},
+constexpr StatementRule kRules[] = {
+    {{"CREATE"}, spark::IsClone, spark::TranslateClone},
+    {{"CREATE"}, spark::IsSparkCreateTable, spark::TranslateCreateTable},
+    {{"REPLACE", "TABLE"}, nullptr, spark::TranslateCreateTable},
+    {{"ALTER", "TABLE"}, spark::IsSparkAlterTable, spark::TranslateAlterTable},
+    {{"DESCRIBE", "HISTORY"}, nullptr, spark::TranslateDescribeHistory},
+    {{"DESC", "HISTORY"}, nullptr, spark::TranslateDescribeHistory},
+    {{"DESCRIBE", "DETAIL"}, nullptr, spark::TranslateDescribeDetail},
+    {{"DESC", "DETAIL"}, nullptr, spark::TranslateDescribeDetail},
+    {{"DESCRIBE", "TABLE"}, nullptr, spark::TranslateDescribeTable},
+    {{"DESCRIBE", "EXTENDED"}, nullptr, spark::TranslateDescribeTable},
+    {{"DESCRIBE", "FORMATTED"}, nullptr, spark::TranslateDescribeTable},
+    {{"DESC", "TABLE"}, nullptr, spark::TranslateDescribeTable},
+    {{"DESC", "EXTENDED"}, nullptr, spark::TranslateDescribeTable},
+    {{"DESC", "FORMATTED"}, nullptr, spark::TranslateDescribeTable},
+    {{"SHOW", "TBLPROPERTIES"}, nullptr, spark::TranslateShowProperties},
+    {{"OPTIMIZE"}, nullptr, spark::TranslateOptimize},
+    {{"VACUUM"}, nullptr, spark::TranslateVacuum},
+    {{"RESTORE"}, nullptr, spark::TranslateRestore},
+    {{"REORG", "TABLE"}, nullptr, spark::TranslateReorg},
+    {{"CONVERT", "TO", "DELTA"}, nullptr, spark::TranslateConvert},
+    {{"GENERATE"}, nullptr, spark::TranslateGenerate},
+    {{"UNDROP"}, nullptr, spark::TranslateUndrop},
+    {{"SET"}, spark::IsSetDefaultProperty, spark::TranslateSetDefaultProperty},
+    {{"SET"}, spark::IsSetKnown, spark::TranslateSetKnown},
 };
+
+bool BeginsWith(const TokenReader& reader, const StatementRule& rule) {
+  for (size_t i = 0; i < rule.first_words.size(); ++i) {
+    if (rule.first_words[i].empty()) return true;
+    if (!reader.Peek(i).IsWord(rule.first_words[i])) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -53,7 +60,7 @@ Result<std::optional<std::string>> TranslateStatement(std::string_view statement
   if (!tokens) return std::nullopt;  // An open quote: DuckDB points at it better.
   TokenReader reader(statement, std::move(*tokens), "");
   for (const StatementRule& rule : kRules) {
-    if (!reader.LooksAt(rule.first_words)) continue;
+    if (!BeginsWith(reader, rule)) continue;
     if (rule.applies != nullptr && !rule.applies(reader)) continue;
     WEIR_ASSIGN_OR_RETURN(std::string translated, rule.translate(reader));
     return translated;
