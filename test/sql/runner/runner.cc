@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "engine/session.h"
 #include "runner/test_file.h"
+#include "storage/object_store.h"
 
 namespace weir::sqltest {
 namespace {
@@ -106,9 +107,13 @@ Step Failed(std::string message) { return Stop{Outcome::Kind::kFailed, std::move
 class FileRun {
  public:
   FileRun(const std::filesystem::path& test_dir, const std::filesystem::path& root,
-          const Setting& setting)
-      : test_dir_(test_dir), setting_(setting) {
-    variables_["__TEST_DIR__"] = test_dir.string();
+          const Setting& setting, const std::string& store_dir)
+      : test_dir_(test_dir), store_dir_(store_dir), setting_(setting) {
+    variables_["__TEST_DIR__"] = store_dir.empty() ? test_dir.string() : store_dir;
+    if (store_dir.empty()) return;
+    // Or DuckDB asks for extensions, and attaches for reading alone.
+    for (const std::string attach : {"ATTACH '", "ATTACH IF NOT EXISTS '"})
+      variables_[attach + "__TEST_DIR__"] = attach + "weir:" + store_dir;
     variables_["__SOURCE_DIR__"] = root.string();
   }
 
@@ -247,6 +252,12 @@ class FileRun {
   }
 
   Step WriteFile(const std::string& path, const std::string& content) {
+    if (!store_dir_.empty()) {
+      auto store = storage::OpenStore(store_dir_);
+      if (!store) return Failed(store.error().ToString() + "\n");
+      const Status put = (*store)->Put(storage::JoinPath(store_dir_, path), content);
+      return put ? std::nullopt : Failed(put.error().ToString() + "\n");
+    }
     const std::filesystem::path file = test_dir_ / path;
     std::error_code error;
     std::filesystem::create_directories(file.parent_path(), error);
@@ -270,6 +281,7 @@ class FileRun {
   }
 
   std::filesystem::path test_dir_;
+  std::string store_dir_;  // empty on a disk
   const Setting& setting_;
   std::map<std::string, std::string> variables_;
   std::unique_ptr<engine::Database> database_;
@@ -278,6 +290,12 @@ class FileRun {
   size_t column_count_ = 0;
   int records_run_ = 0;
 };
+
+bool HasCommand(const std::vector<Record>& records) {
+  return std::any_of(records.begin(), records.end(), [](const Record& record) {
+    return record.kind == RecordKind::kExec || HasCommand(record.records);
+  });
+}
 
 }  // namespace
 
@@ -293,6 +311,8 @@ Result<Setting> ReadSetting(const std::filesystem::path& file) {
   if (const JsonValue* skip = document->Find("skip")) {
     for (const auto& [path, reason] : skip->members()) setting.skip[path] = reason.text();
   }
+  const JsonValue* on_store = document->Find("on_store");
+  setting.on_store = on_store != nullptr && on_store->bool_value();
   return setting;
 }
 
@@ -302,7 +322,16 @@ Outcome RunTestFile(const std::filesystem::path& file, const std::filesystem::pa
   if (!text) return {Outcome::Kind::kFailed, text.error().ToString() + "\n", 0};
   const Result<std::vector<Record>> records = ParseTestFile(*text);
   if (!records) return {Outcome::Kind::kFailed, records.error().message + "\n", 0};
-  FileRun run(test_dir, root, setting);
+  std::string store_dir;
+  if (setting.on_store) {
+    const char* store = std::getenv("WEIR_TEST_STORE");
+    if (store == nullptr) return {Outcome::Kind::kFailed, "WEIR_TEST_STORE names no store\n", 0};
+    if (HasCommand(*records)) {
+      return {Outcome::Kind::kSkipped, "runs commands on the files of a disk", 0};
+    }
+    store_dir = storage::JoinPath(store, test_dir.filename().string());
+  }
+  FileRun run(test_dir, root, setting, store_dir);
   const Step stop = run.RunAll(*records);
   if (!stop) return {Outcome::Kind::kPassed, "", run.records_run()};
   return {stop->kind, stop->message, run.records_run()};

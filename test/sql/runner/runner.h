@@ -16,6 +16,8 @@ struct Setting {
   std::vector<std::string> statements;
   /// Files that do not hold under these conditions, relative to test/sql, each with its reason.
   std::map<std::string, std::string> skip;
+  /// Whether test folders are in an object store: below the URL in WEIR_TEST_STORE.
+  bool on_store = false;
 };
 
 /// Reads a setting. Errors: kNotFound, kInvalidArgument naming what is wrong.
