@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The long checks: unit tests under both sanitizers, 10,000 simulations of clients that share a table, then every
-# fuzzer for some seconds. (ThreadSanitizer has no memory of its own for the 100,000 commits of one test; the preset
-# leaves it out.)
+# The long checks: unit tests under both sanitizers, 10,000 simulations of clients that share a table, every fuzzer for
+# some seconds, then all of test/sql on object stores and five minutes of writers that are killed. (ThreadSanitizer has
+# no memory of its own for the 100,000 commits of one test; the preset leaves it out.)
 #
 #   [WEIR_SIM_SEEDS=10000] [WEIR_SIM_FIRST=0] scripts/soak.sh [SECONDS]
 set -euo pipefail
@@ -18,3 +18,10 @@ done
 
 WEIR_SIM_SEEDS=${WEIR_SIM_SEEDS:-10000} build/asan/test_delta --gtest_filter='Simulation.*'
 scripts/fuzz.sh "${1:-60}"
+
+deps=$(realpath "${WEIR_DEPS:-build/deps}")
+cmake --preset dev
+cmake --build build -j "$jobs" --target weir weir_sqltest
+export WEIR_DEPS=$deps WEIR_BIN=$PWD/build PYTHONDONTWRITEBYTECODE=1
+WEIR_SQL_FILES=all "$deps/python/bin/python" -m pytest -q -p no:cacheprovider test/stores/test_sql_on_a_store.py
+"$deps/python/bin/python" test/interop/soak_writers.py --seconds 300
