@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "storage/errors.h"
+
 namespace weir::storage {
 
 FileDescriptor::~FileDescriptor() {
@@ -67,6 +69,18 @@ int ReadAt(int fd, int64_t offset, std::string& data, size_t& done) {
     done += static_cast<size_t>(got);
   }
   return 0;
+}
+
+Status SyncDirectory(const std::string& directory) {
+  FileDescriptor fd(OpenRetrying(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
+  if (!fd.valid() || ::fsync(fd.get()) != 0) {
+    int error = errno;
+    // Some network and FUSE file systems cannot flush a folder; they keep names on their own terms.
+    if (error != EINVAL && error != ENOTSUP) {
+      return Fail(StoreFailed("flush the folder", directory, ErrnoText(error)));
+    }
+  }
+  return {};
 }
 
 ObjectInfo InfoOf(std::string path, const struct stat& status) {

@@ -47,6 +47,9 @@ int ReadToEnd(int fd, size_t size_hint, std::string& data);
 /// Fills `data` from `offset`; `done` is how much there was.
 int ReadAt(int fd, int64_t offset, std::string& data, size_t& done);
 
+/// Makes the names in a folder durable. Errors: kIo WEIR_IO_ERROR.
+Status SyncDirectory(const std::string& directory);
+
 /// What the system says of the file or folder at `path`.
 ObjectInfo InfoOf(std::string path, const struct stat& status);
 

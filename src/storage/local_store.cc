@@ -37,18 +37,6 @@ Error ReadError(const std::string& path, int error) {
   return StoreFailed("read", path, ErrnoText(error));
 }
 
-Status SyncDirectory(const std::string& directory) {
-  FileDescriptor fd(OpenRetrying(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
-  if (!fd.valid() || ::fsync(fd.get()) != 0) {
-    int error = errno;
-    // Some network and FUSE file systems cannot flush a folder; they keep names on their own terms.
-    if (error != EINVAL && error != ENOTSUP) {
-      return Fail(StoreFailed("flush the folder", directory, ErrnoText(error)));
-    }
-  }
-  return {};
-}
-
 /// Makes `directory` and what is missing above it, each flushed into its parent.
 Status MakeDirectories(const std::string& directory) {
   struct stat status;

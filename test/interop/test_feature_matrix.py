@@ -43,7 +43,8 @@ ELSEWHERE = {
     "generatedColumns": "test_statements.py",
     "typeWidening-preview": "a preview; as typeWidening",
     "variantType": "test_variant.py",
-    "variantShredding": "written as variantType: Weir shreds nothing; test_variant.py",
+    "variantShredding": "test_declarations.py",
+    "catalogManaged": "Spark cannot ask the catalog; test_declarations.py",
     "variantType-preview": "a preview; as variantType",
     "variantShredding-preview": "a preview; as variantShredding",
 }

@@ -92,6 +92,13 @@ Status ValidateCommit(const PendingCommit& pending, const TableTip& tip) {
   WEIR_ASSIGN_OR_RETURN(TypePtr schema, ParseSchema(metadata.schema_string));
   if (new_protocol || new_metadata)
     WEIR_RETURN_IF_ERROR(CheckWritable(protocol, metadata, *schema));
+  if (IsSupported(protocol, Feature::kCatalogManaged) &&
+      !UsesInCommitTimestamps(protocol, metadata)) {
+    return Fail(InvalidArgument("DELTA_CANNOT_MODIFY_CATALOG_MANAGED_DEPENDENCIES",
+                                "the table is catalog-managed, so its commits carry their times: "
+                                "delta.enableInCommitTimestamps must stay true",
+                                "42616"));
+  }
   WEIR_RETURN_IF_ERROR(CheckDuplicates(pending));
   WEIR_RETURN_IF_ERROR(CheckAppendOnly(pending, protocol, metadata));
   const auto partitions = PartitionNames(metadata, *schema);

@@ -52,7 +52,7 @@ constexpr FeatureInfo kFeatures[] = {
     {kVariantShredding, "variantShredding", kReaderWriter, 3, 7, {kVariantType}, HasVariantShredding, kAutomatic, kVariantShreddingPreview, kReads, kWrites, kNo},
     {kVariantShreddingPreview, "variantShredding-preview", kReaderWriter, 3, 7, {}, HasVariantShredding, kByHand, kNone, kReads, kWrites, kNo},
     {kVacuumProtocolCheck, "vacuumProtocolCheck", kReaderWriter, 3, 7, {}, nullptr, kByHand, kNone, kReads, kWrites, kDrops},
-    {kCatalogManaged, "catalogManaged", kReaderWriter, 3, 7, {kInCommitTimestamp, kVacuumProtocolCheck}, nullptr, kByHand, kNone, kNo, kNo, kNo},
+    {kCatalogManaged, "catalogManaged", kReaderWriter, 3, 7, {kInCommitTimestamp, kVacuumProtocolCheck}, nullptr, kByHand, kNone, kReads, kWrites, kNo},
     {kGeospatial, "geospatial", kReaderWriter, 3, 7, {}, nullptr, kByHand, kNone, kNo, kNo, kNo},
     {kGeospatialDev, "geospatial-dev", kReaderWriter, 3, 7, {}, nullptr, kByHand, kNone, kNo, kNo, kNo},
     {kTimestampNanos, "timestampNanos", kReaderWriter, 3, 7, {kTimestampNtz}, nullptr, kByHand, kNone, kNo, kNo, kNo},

@@ -179,6 +179,12 @@ class Cloning {
     WEIR_ASSIGN_OR_RETURN(Metadata metadata, TargetMetadata());
     WEIR_ASSIGN_OR_RETURN(const TypePtr schema, ParseSchema(metadata.schema_string));
     WEIR_ASSIGN_OR_RETURN(Protocol protocol, ProtocolFor(metadata, *schema, &source_.protocol));
+    // A clone has no catalog.
+    if (FeatureSet features = SupportedFeatures(protocol);
+        features.Contains(Feature::kCatalogManaged)) {
+      features.Remove(Feature::kCatalogManaged);
+      protocol = WeakestProtocol(features);
+    }
     if (existing_) {
       // History stays readable: a replaced table keeps what its protocol has.
       Metadata asking = metadata;

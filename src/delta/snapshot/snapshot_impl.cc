@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "delta/catalog/managed_store.h"
 #include "delta/features/features.h"
 #include "delta/features/properties.h"
 #include "delta/snapshot/commit_timestamps.h"
@@ -118,6 +119,8 @@ Result<std::shared_ptr<SnapshotImpl>> MakeSnapshot(SnapshotState state) {
   if (!state.metadata) return Fail(Incomplete(state, "metaData"));
   auto readable = CheckReadable(*state.protocol);
   if (!readable) return Fail(readable.error().WithContext(state.log.root));
+  if (IsSupported(*state.protocol, Feature::kCatalogManaged) && !GoesThroughCatalog(state.log))
+    return Fail(PathBasedAccessBlocked(state.log.root));
   if (!state.schema) {
     auto schema = ParseSchema(state.metadata->schema_string);
     if (!schema) return Fail(schema.error().WithContext(state.log.root));

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "delta/features/features.h"
 #include "delta/identity/identity_columns.h"
+#include "delta/schema/text_lengths.h"
 #include "delta/schema/type_widening.h"
 #include "engine/alter/alteration.h"
 #include "engine/alter/column_text.h"
@@ -78,7 +79,33 @@ void CheckType(const Alteration& change, const ColumnPath& path, const delta::Da
   }
 }
 
-void ChangeType(Alteration& change, const ColumnPath& path, const delta::TypePtr& type) {
+// As in Spark: a text may become longer, or one of any length; a CHAR does not stay one.
+bool MayBecome(const delta::DataType& from, const delta::DataType& to) {
+  const auto old_length = delta::LengthOf(from);
+  const auto new_length = delta::LengthOf(to);
+  if (!old_length || !new_length) return old_length.has_value();
+  return !new_length->is_padded && new_length->characters >= old_length->characters;
+}
+
+void ChangeTextLength(Alteration& change, const ColumnPath& path, const delta::DataType& from,
+                      const delta::TypePtr& type) {
+  if (!MayBecome(from, *type)) {
+    Throw(UnsupportedFeature("NOT_SUPPORTED_CHANGE_COLUMN",
+                             NameOf(change, path) + " cannot become " + type->ToSql() + ": it is " +
+                                 from.ToSql() + ", which can become a longer VARCHAR or a STRING",
+                             "0A000"));
+  }
+  change.schema = OrThrow(delta::EditField(change.schema, path, [&](StructField& edited) -> Status {
+    edited.type = type;
+    edited = delta::WithStoredLengths(std::move(edited));
+    return {};
+  }));
+}
+
+void ChangeType(Alteration& change, const ColumnPath& path, const delta::DataType& from,
+                const delta::TypePtr& type) {
+  if (from.kind() == TypeKind::kString && type->kind() == TypeKind::kString)
+    return ChangeTextLength(change, path, from, type);
   const StructField field = OrThrow(delta::FieldAt(*change.schema, path));
   CheckType(change, path, *field.type, *type);
   CheckNoDependents(change, path);
@@ -136,15 +163,12 @@ void CheckDefault(const Alteration& change, const ColumnPath& path, const Struct
   }
 }
 
-// Every row has a value: of a field of a struct, every row that has the struct.
+// Every row has a value; a struct that is NULL has none in its fields.
 void CheckNotNull(Alteration& change, const ColumnPath& path) {
   std::string condition;
-  std::string name;
-  for (const std::string& part : path) {
-    if (!name.empty()) condition += name + " IS NULL OR ";
-    name += (name.empty() ? "" : ".") + QuoteIdentifier(part);
-  }
-  condition += name + " IS NOT NULL";
+  for (const std::string& part : path)
+    condition += (condition.empty() ? "" : ".") + QuoteIdentifier(part);
+  condition += " IS NOT NULL";
   const int64_t failed = CountRowsFailing(
       change.context, change.table,
       BindOverColumns(change.context, change.table, condition, duckdb::LogicalType::BOOLEAN));
@@ -174,7 +198,9 @@ void ChangeNullable(Alteration& change, const ColumnPath& path, bool nullable) {
 void ChangeColumn(Alteration& change, const ColumnPath& named, const ColumnChange& column) {
   const ColumnPath path = OrThrow(delta::ResolvePath(*change.schema, named));
   const StructField before = OrThrow(delta::FieldAt(*change.schema, path));
-  const bool changes_type = column.type && !before.type->Equals(*column.type);
+  // Lengths of texts within other types belong to the whole column.
+  const delta::TypePtr declared = path.size() == 1 ? delta::DeclaredTypeOf(before) : before.type;
+  const bool changes_type = column.type && !declared->Equals(*column.type);
   const bool changes_more =
       column.sets_comment || column.sets_default || column.nullable || column.place;
   change.is_changed = changes_type || changes_more;
@@ -210,7 +236,7 @@ void ChangeColumn(Alteration& change, const ColumnPath& named, const ColumnChang
   change.schema = OrThrow(delta::EditField(change.schema, path, edit));
   StructField described = OrThrow(delta::FieldAt(*change.schema, path));
   if (column.type) described.type = column.type;
-  if (changes_type) ChangeType(change, path, column.type);
+  if (changes_type) ChangeType(change, path, *declared, column.type);
   if (column.place) change.schema = OrThrow(delta::MoveField(change.schema, path, *column.place));
   change.operation = "CHANGE COLUMN";
   change.parameters.Set("column", JsonValue::String(DescribeField(described, path).ToString()));

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "delta/features/properties.h"
 #include "delta/features/property_values.h"
+#include "delta/schema/text_lengths.h"
 #include "engine/alter/alteration.h"
 #include "engine/alter/column_text.h"
 #include "engine/duckdb_errors.h"
@@ -143,7 +144,8 @@ void AddColumns(Alteration& change, const std::vector<NewColumn>& columns, bool 
                           ? ColumnPath()
                           : OrThrow(delta::ResolvePath(*change.schema, column.parent));
     path.push_back(column.field.name);
-    auto added = delta::AddField(change.schema, column.parent, column.field, column.place);
+    auto added = delta::AddField(change.schema, column.parent,
+                                 delta::WithStoredLengths(column.field), column.place);
     if (!added && if_not_exists && added.error().name == "FIELD_ALREADY_EXISTS") continue;
     change.schema = OrThrow(std::move(added));
     CheckNewColumn(change, column, path);

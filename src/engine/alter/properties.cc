@@ -6,8 +6,10 @@
 
 #include "base/text.h"
 #include "delta/constraints/check_constraints.h"
+#include "delta/features/features.h"
 #include "delta/maintenance/symlink_manifest.h"
 #include "engine/alter/alteration.h"
+#include "engine/catalog/create_table.h"
 #include "engine/duckdb_errors.h"
 
 namespace weir::engine {
@@ -46,30 +48,26 @@ delta::StringMap Normalize(const delta::StringMap& wanted, const Alteration& cha
   return OrThrow(std::move(result));
 }
 
-// Names of columns in a property must be columns of the table.
-void CheckStatisticsColumns(const Alteration& change, const delta::StringMap& properties) {
-  if (!properties.contains("delta.dataSkippingStatsColumns")) return;
-  const auto parsed = OrThrow(delta::ParseTableProperties(properties));
-  for (const auto& path : *parsed.data_skipping_stats_columns) {
-    const delta::DataType* type = change.schema.get();
-    for (const std::string& name : path) {
-      const delta::StructField* field = type->FindField(name);
-      if (field == nullptr) {
-        Throw(NotFound("DELTA_COLUMN_NOT_FOUND_IN_SCHEMA",
-                       "table " + change.table.name + " has no column '" + name +
-                           "', which delta.dataSkippingStatsColumns names",
-                       "42703"));
-      }
-      type = field->type.get();
-    }
-  }
-}
-
 // Manifests can be kept up only where they say all.
 void CheckManifests(const Alteration& change, const delta::StringMap& properties) {
   if (!OrThrow(delta::ParseTableProperties(properties)).symlink_manifest) return;
   if (const auto& snapshot = change.table.state()->snapshot())
     OrThrow(delta::CheckListsSuffice(*snapshot));
+}
+
+// The catalog needs the times that stand in the commits.
+void CheckManaged(const Alteration& change, const std::string& key) {
+  if (!delta::IsSupported(change.table.state()->protocol(), delta::Feature::kCatalogManaged))
+    return;
+  for (const char* kept :
+       {"delta.enableInCommitTimestamps", "delta.inCommitTimestampEnablementVersion",
+        "delta.inCommitTimestampEnablementTimestamp"}) {
+    if (key != kept) continue;
+    Throw(InvalidArgument(
+        "DELTA_CANNOT_MODIFY_CATALOG_MANAGED_DEPENDENCIES",
+        "table " + change.table.name + " is catalog-managed and needs " + key + " as it is",
+        "42616"));
+  }
 }
 
 JsonValue Described(const delta::StringMap& properties) {
@@ -90,10 +88,11 @@ void SetProperties(Alteration& change, const delta::StringMap& properties) {
   }
   for (const auto& [key, value] : wanted) RefuseReserved(key);
   for (auto& [key, value] : Normalize(wanted, change)) {
+    CheckManaged(change, key);
     described[key] = value;
     change.metadata.configuration[key] = value;
   }
-  CheckStatisticsColumns(change, described);
+  CheckStatisticsColumns(change.table.name, *change.schema, described);
   CheckManifests(change, described);
   change.operation = "SET TBLPROPERTIES";
   change.parameters.Set("properties", Described(described));
@@ -103,6 +102,7 @@ void UnsetProperties(Alteration& change, const std::vector<std::string>& keys) {
   std::vector<JsonValue> described;
   for (const std::string& name : keys) {
     const std::string key = delta::NormalizePropertyKey(name);
+    CheckManaged(change, key);
     change.metadata.configuration.erase(key);
     if (key == kComment) change.metadata.description.reset();
     described.push_back(JsonValue::String(key));

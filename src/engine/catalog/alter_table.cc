@@ -125,10 +125,6 @@ void AlterTable(Alteration& change, duckdb::AlterTableInfo& info) {
       const auto& keys = info.Cast<duckdb::ResetTableOptionsInfo>().table_options;
       return UnsetProperties(change, {keys.begin(), keys.end()});
     }
-    case AlterTableType::RENAME_TABLE:
-      Throw(UnsupportedFeature("WEIR_UNSUPPORTED_STATEMENT",
-                               "a table is called as its folder is, and folders of an object store "
-                               "cannot be renamed: CREATE TABLE ... AS makes a copy"));
     default:
       Throw(UnsupportedFeature("WEIR_UNSUPPORTED_STATEMENT",
                                "this ALTER TABLE is not supported: " + info.ToString()));
@@ -180,6 +176,12 @@ void WeirSchemaEntry::Alter(duckdb::CatalogTransaction catalog_transaction,
       info.Cast<duckdb::AlterTableInfo>().alter_table_type ==
           duckdb::AlterTableType::SET_SORTED_BY) {
     return AlterClustering(transaction, *table, info.Cast<duckdb::SetSortedByInfo>());
+  }
+  if (info.type == duckdb::AlterType::ALTER_TABLE &&
+      info.Cast<duckdb::AlterTableInfo>().alter_table_type ==
+          duckdb::AlterTableType::RENAME_TABLE) {
+    return transaction.RenameTable(*this, *table,
+                                   info.Cast<duckdb::RenameTableInfo>().new_table_name);
   }
   Alteration change(catalog_transaction.GetContext(), *table);
   Apply(change, info);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "delta/identity/identity_columns.h"
+#include "delta/schema/text_lengths.h"
 #include "engine/catalog/create_table.h"
 #include "engine/duckdb_errors.h"
 
@@ -15,6 +16,7 @@ constexpr std::string_view kPrefix = "weir.";
 constexpr std::string_view kTableComment = "weir.comment";
 constexpr std::string_view kComment = "weir.comment.";
 constexpr std::string_view kIdentity = "weir.identity.";
+constexpr std::string_view kType = "weir.type.";
 
 delta::StructField& FieldOf(const std::string& table, const std::string& key,
                             std::string_view column, std::vector<delta::StructField>& fields) {
@@ -75,6 +77,30 @@ void MakeIdentity(delta::StructField& field, const delta::Identity& identity,
   OrThrow(delta::SetIdentity(field, identity));
 }
 
+// Within arrays and maps NOT NULL is not enforced, by nobody.
+void CheckNullability(const std::string& column, const delta::DataType& type, bool in_collection) {
+  switch (type.kind()) {
+    case delta::TypeKind::kStruct:
+      for (const auto& field : type.fields()) {
+        if (in_collection && !field.nullable) {
+          Throw(UnsupportedFeature("DELTA_NESTED_NOT_NULL_CONSTRAINT",
+                                   "column \"" + column + "\" has the field " + field.name +
+                                       " within an array or a map, where NOT NULL is not enforced",
+                                   "0AKDC"));
+        }
+        CheckNullability(column, *field.type, in_collection);
+      }
+      return;
+    case delta::TypeKind::kArray:
+      return CheckNullability(column, *type.element(), true);
+    case delta::TypeKind::kMap:
+      CheckNullability(column, *type.key(), true);
+      return CheckNullability(column, *type.value(), true);
+    default:
+      return;
+  }
+}
+
 }  // namespace
 
 bool IsColumnOption(const std::string& key) { return StartsWith(ToLowerAscii(key), kPrefix); }
@@ -92,11 +118,16 @@ void ApplyColumnOptions(const duckdb::CreateTableInfo& create,
     } else if (StartsWith(lower, kIdentity)) {
       MakeIdentity(FieldOf(create.table, key, key.substr(kIdentity.size()), fields),
                    ParseIdentity(key, value), partition_columns);
+    } else if (StartsWith(lower, kType)) {
+      auto& field = FieldOf(create.table, key, key.substr(kType.size()), fields);
+      field.type = OrThrow(delta::ParseTypeDeclaration(value));
+      CheckNullability(field.name, *field.type, false);
+      field = delta::WithStoredLengths(std::move(field));
     } else if (lower != kTableComment) {
       Throw(InvalidArgument("WEIR_UNKNOWN_COLUMN_OPTION",
                             "'" + key +
                                 "' is no option of CREATE TABLE, which knows weir.comment, "
-                                "weir.comment.COLUMN and weir.identity.COLUMN"));
+                                "weir.comment.COLUMN, weir.identity.COLUMN and weir.type.COLUMN"));
     }
   }
 }

@@ -34,6 +34,8 @@
 namespace weir::engine {
 namespace {
 
+constexpr const char* kInCommitTimestamps = "delta.enableInCommitTimestamps";
+
 std::set<duckdb::idx_t> NotNullColumns(const duckdb::CreateTableInfo& create) {
   std::set<duckdb::idx_t> columns;
   for (const auto& constraint : create.constraints) {
@@ -175,7 +177,8 @@ void AdoptMetadata(delta::TypePtr schema, const TableState* current, delta::Prot
       !(old_mode == delta::ColumnMappingMode::kNone && mode == delta::ColumnMappingMode::kName)) {
     Throw(InvalidArgument(
         "DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE",
-        "delta.columnMapping.mode of an existing table can be changed from 'none' to 'name' only",
+        "delta.columnMapping.mode of an existing table can be changed from 'none' to 'name' only; "
+        "SET TBLPROPERTIES ('delta.columnMapping.mode' = 'none') by itself writes all files anew",
         "0AKDC"));
   }
   if (mode != delta::ColumnMappingMode::kNone) {
@@ -187,12 +190,34 @@ void AdoptMetadata(delta::TypePtr schema, const TableState* current, delta::Prot
   protocol =
       OrThrow(delta::ProtocolFor(metadata, *schema, current ? &current->protocol() : nullptr));
   delta::RemoveProtocolProperties(metadata.configuration);
+  if (delta::IsSupported(protocol, delta::Feature::kCatalogManaged) &&
+      !metadata.configuration.contains(kInCommitTimestamps))
+    metadata.configuration[kInCommitTimestamps] = "true";
   if (delta::IsRowTrackingEnabled(protocol, metadata)) delta::EnsureMaterializedColumns(metadata);
   if (delta::IsActive(delta::Feature::kChangeDataFeed, protocol, metadata, *schema))
     RefuseReservedNames(*schema);
   OrThrow(delta::CheckIcebergCompat(protocol, metadata, *schema,
                                     current ? &current->metadata() : nullptr));
   OrThrow(delta::CheckWritable(protocol, metadata, *schema));
+}
+
+void CheckStatisticsColumns(const std::string& table, const delta::DataType& schema,
+                            const delta::StringMap& properties) {
+  const auto parsed = OrThrow(delta::ParseTableProperties(properties));
+  if (!parsed.data_skipping_stats_columns) return;
+  for (const auto& path : *parsed.data_skipping_stats_columns) {
+    const delta::DataType* type = &schema;
+    for (const std::string& name : path) {
+      const delta::StructField* field = type->FindField(name);
+      if (field == nullptr) {
+        Throw(NotFound("DELTA_COLUMN_NOT_FOUND_IN_SCHEMA",
+                       "table " + table + " has no column '" + name +
+                           "', which delta.dataSkippingStatsColumns names",
+                       "42703"));
+      }
+      type = field->type.get();
+    }
+  }
 }
 
 std::string PropertyText(const std::string& key, const duckdb::ParsedExpression& expression) {
@@ -242,8 +267,9 @@ NewTable DescribeNewTable(duckdb::BoundCreateTableInfo& info, delta::StringMap d
   if (!create.comment.IsNull()) table.metadata.description = create.comment.ToString();
   const auto cluster_by = ClusterByColumns(create);
   if (!cluster_by.empty()) table.metadata.configuration["delta.feature.clustering"] = "supported";
-  AdoptMetadata(delta::DataType::Struct(std::move(fields)), nullptr, table.protocol,
-                table.metadata);
+  const delta::TypePtr schema = delta::DataType::Struct(std::move(fields));
+  CheckStatisticsColumns(create.table, *schema, table.metadata.configuration);
+  AdoptMetadata(schema, nullptr, table.protocol, table.metadata);
   table.clustering_columns = OrThrow(delta::ResolveClusteringColumns(
       *OrThrow(delta::ParseSchema(table.metadata.schema_string)), table.metadata, cluster_by));
   return table;
@@ -254,6 +280,16 @@ namespace {
 // History stays readable: a table that replaces another keeps what that one's protocol has.
 void TakePlaceOf(const WeirTableEntry& existing, NewTable& table) {
   const auto& old_protocol = existing.state()->protocol();
+  const bool was_managed = delta::IsSupported(old_protocol, delta::Feature::kCatalogManaged);
+  if (was_managed || delta::IsSupported(table.protocol, delta::Feature::kCatalogManaged)) {
+    Throw(UnsupportedFeature(
+        "DELTA_REPLACE_TABLE_WITH_CATALOG_MANAGED_NOT_SUPPORTED",
+        "table " + existing.name +
+            (was_managed ? " is managed by its catalog and cannot be replaced; drop it first"
+                         : " cannot be replaced by a catalog-managed one: SET TBLPROPERTIES "
+                           "('delta.feature.catalogManaged' = 'supported') makes it one"),
+        "0A000"));
+  }
   const auto old_features = delta::SupportedFeatures(old_protocol);
   if (!table.metadata.partition_columns.empty() &&
       old_features.Contains(delta::Feature::kClustering)) {

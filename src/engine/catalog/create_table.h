@@ -40,6 +40,11 @@ NewTable DescribeNewTable(duckdb::BoundCreateTableInfo& info, delta::StringMap d
 void AdoptMetadata(delta::TypePtr schema, const TableState* current, delta::Protocol& protocol,
                    delta::Metadata& metadata);
 
+/// Names of columns in `delta.dataSkippingStatsColumns`, where `properties` have it, must be
+/// columns of the table. Throws DELTA_COLUMN_NOT_FOUND_IN_SCHEMA.
+void CheckStatisticsColumns(const std::string& table, const delta::DataType& schema,
+                            const delta::StringMap& properties);
+
 /// The text of a literal in WITH or SET: 'x', 5, true. Throws WEIR_PROPERTY_NOT_CONSTANT for
 /// anything else.
 std::string PropertyText(const std::string& key, const duckdb::ParsedExpression& expression);

@@ -106,6 +106,8 @@ Result<TablePlace> ResolvePlace(duckdb::ClientContext& context, std::string_view
     WEIR_RETURN_IF_ERROR(warehouse.CheckName(table));
     if (path.empty()) WEIR_RETURN_IF_ERROR(CheckSchema(warehouse, schema));
     WEIR_ASSIGN_OR_RETURN(const auto found, warehouse.FindTable(schema, table));
+    // Whether its log goes through the catalog is found out by a look at it.
+    if (found) (void)warehouse.Latest(found->root);
     TablePlace place;
     place.name = name.ToString();
     WEIR_ASSIGN_OR_RETURN(

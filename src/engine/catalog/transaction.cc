@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/catalog/transaction.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -8,7 +9,9 @@
 #include "duckdb/main/client_context.hpp"
 
 #include "base/text.h"
+#include "delta/catalog/managed_store.h"
 #include "delta/checkpoint/write_checkpoint.h"
+#include "delta/features/features.h"
 #include "delta/statistics/file_pruner.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/progress.h"
@@ -17,6 +20,7 @@
 #include "engine/maintenance/auto_compaction.h"
 #include "engine/maintenance/clone_references.h"
 #include "storage/empty_folders.h"
+#include "storage/rename_folder.h"
 
 namespace weir::engine {
 
@@ -60,7 +64,7 @@ WeirTransaction::Slot* WeirTransaction::LoadSlot(WeirSchemaEntry& schema, const 
   auto place = OrThrow(warehouse.FindTable(schema.name, name));
   if (!place) return nullptr;
   auto known = slots_.find(place->root);  // the same table under another spelling
-  if (known != slots_.end()) return &known->second;
+  if (known != slots_.end()) return known->second.renamed ? nullptr : &known->second;
   Slot slot;
   slot.schema = &schema;
   slot.state = TableState::Of(OrThrow(warehouse.Latest(place->root)));
@@ -119,8 +123,10 @@ duckdb::optional_ptr<WeirTableEntry> WeirTransaction::FindTableAt(WeirSchemaEntr
                                                                   const delta::TimeTravel& at) {
   std::lock_guard lock(mutex_);
   auto& warehouse = catalog_.warehouse();
-  auto place = OrThrow(warehouse.FindTable(schema.name, name));
-  if (!place) return nullptr;
+  Slot* slot = FindSlot(schema, name);
+  if (!slot) slot = LoadSlot(schema, name);
+  if (!slot) return nullptr;
+  const TableFolder* place = &slot->place;
   auto& entry = travelled_[{place->root, at.version, at.timestamp_ms}];
   if (!entry) {
     auto snapshot = OrThrow(warehouse.At(place->root, at));
@@ -148,7 +154,11 @@ std::vector<std::string> WeirTransaction::TableNames(WeirSchemaEntry& schema) {
   std::vector<std::string> names;
   for (auto& place : OrThrow(catalog_.warehouse().ListTables(schema.name))) {
     auto slot = slots_.find(place.root);
-    if (slot == slots_.end() || !slot->second.dropped) names.push_back(std::move(place.name));
+    if (slot == slots_.end()) {
+      names.push_back(std::move(place.name));
+    } else if (!slot->second.dropped) {
+      names.push_back(slot->second.place.name);
+    }
   }
   for (auto& [root, slot] : slots_) {
     if (slot.schema.get() == &schema && !slot.dropped && slot.entry && !slot.state->snapshot())
@@ -217,6 +227,14 @@ delta::Transaction& WeirTransaction::WriterForNew(WeirSchemaEntry& schema,
                            : " already exists at " + place.root),
         "42P07"));
   }
+  const auto left = slots_.find(place.root);
+  if (left != slots_.end() && left->second.renamed) {
+    Throw(AlreadyExists("DELTA_TABLE_ALREADY_EXISTS",
+                        "table " + schema.name + "." + place.name + " is called " +
+                            left->second.place.name +
+                            " since this transaction; commit first, then create it anew",
+                        "42P07"));
+  }
   auto log = OrThrow(catalog_.warehouse().LogAt(place.root));
   CheckVacant(log);
   Slot slot;
@@ -235,6 +253,62 @@ WeirTableEntry& WeirTransaction::Publish(const std::string& root) {
   return *slot.entry;
 }
 
+void WeirTransaction::CheckNoClones(const Slot& slot, const std::string& root) {
+  for (const TableFolder& clone : ClonesOf(catalog_.warehouse(), root)) {
+    const auto other = slots_.find(clone.root);
+    if (other != slots_.end() && other->second.dropped) continue;
+    Throw(InvalidArgument("WEIR_TABLE_HAS_SHALLOW_CLONES",
+                          "table " + slot.place.name + " has files that its shallow clone " +
+                              clone.name +
+                              " needs; drop the clone first, or replace it by a DEEP CLONE",
+                          "2BP01"));
+  }
+}
+
+void WeirTransaction::RenameTable(WeirSchemaEntry& schema, const WeirTableEntry& table,
+                                  const std::string& name) {
+  std::lock_guard lock(mutex_);
+  CheckWritable();
+  auto& warehouse = catalog_.warehouse();
+  const std::string root = table.state()->log().root;
+  Slot& slot = slots_.at(root);
+  if (warehouse.is_single_table() || warehouse.root().empty() ||
+      !storage::CanRenameFolders(warehouse.root())) {
+    Throw(UnsupportedFeature(
+        "WEIR_CANNOT_RENAME_TABLE",
+        "table " + slot.place.name +
+            " cannot be renamed: only tables of a warehouse folder on a local disk can, where a "
+            "folder gets its new name in one step; on an object store each file would be moved by "
+            "itself. CREATE TABLE ... DEEP CLONE makes a copy of another name",
+        "0AKDC"));
+  }
+  OrThrow(warehouse.CheckName(name));
+  const TableFolder place = warehouse.PlaceFor(schema.name, name);
+  Slot* seen = FindSlot(schema, name);
+  if (!seen) seen = LoadSlot(schema, name);
+  const auto left = slots_.find(place.root);
+  const bool is_left = left != slots_.end() && left->second.renamed && &left->second != &slot;
+  if ((seen && seen != &slot) || is_left) {
+    Throw(AlreadyExists(
+        "TABLE_OR_VIEW_ALREADY_EXISTS",
+        "table " + slot.place.name + " cannot be called " + name +
+            (is_left || seen->dropped ? ": a table of that name was renamed or dropped in this "
+                                        "transaction; commit first"
+                                      : ": there is a table of that name"),
+        "42P07"));
+  }
+  if (place.root != root && !OrThrow(slot.state->log().store->ListDirectory(place.root)).empty()) {
+    Throw(AlreadyExists("DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION",
+                        "table " + slot.place.name + " cannot be called " + name + ": the folder " +
+                            place.root + " is there and holds something",
+                        "42601"));
+  }
+  CheckNoClones(slot, root);
+  slot.place.name = place.name;
+  slot.renamed = place.root == root ? std::nullopt : std::optional(place);
+  slot.entry = &MakeEntry(slot);
+}
+
 void WeirTransaction::DropTable(const WeirTableEntry& table) {
   std::lock_guard lock(mutex_);
   CheckWritable();
@@ -243,15 +317,7 @@ void WeirTransaction::DropTable(const WeirTableEntry& table) {
     slots_.erase(it);
     return;
   }
-  for (const TableFolder& clone : ClonesOf(catalog_.warehouse(), it->first)) {
-    const auto other = slots_.find(clone.root);
-    if (other != slots_.end() && other->second.dropped) continue;
-    Throw(InvalidArgument("WEIR_TABLE_HAS_SHALLOW_CLONES",
-                          "table " + it->second.place.name + " has files that its shallow clone " +
-                              clone.name +
-                              " needs; drop the clone first, or replace it by a DEEP CLONE",
-                          "2BP01"));
-  }
+  CheckNoClones(it->second, it->first);
   it->second.dropped = true;
   it->second.writer.reset();
 }
@@ -294,6 +360,16 @@ void WeirTransaction::RecordStatement(const std::string& root, const std::string
   slot.writer->SetOperation(slot.operation, std::move(parameters));
 }
 
+namespace {
+
+// A table that is known by its path has no catalog that could manage it.
+Status CheckNotManaged(const delta::Protocol& protocol, const std::string& root) {
+  if (!delta::IsSupported(protocol, delta::Feature::kCatalogManaged)) return {};
+  return Fail(delta::PathBasedAccessBlocked(root));
+}
+
+}  // namespace
+
 Status WeirTransaction::Commit() {
   const auto client = context.lock();
   const auto progress = client ? ProgressOf(*client) : std::nullopt;
@@ -305,6 +381,8 @@ Status WeirTransaction::Commit() {
       warehouse.Forget(root);
     }
     if (!slot.writer || slot.writer->actions().empty()) continue;
+    if (warehouse.root().empty() || warehouse.is_single_table())
+      WEIR_RETURN_IF_ERROR(CheckNotManaged(slot.state->protocol(), root));
     HandOverReads(slot);
     if (progress) {
       slot.writer->reads().app_ids.insert(progress->app_id);
@@ -324,6 +402,22 @@ Status WeirTransaction::Commit() {
     if (AsksForCompaction(*slot.writer)) tables_to_compact_.push_back(root);
     slot.writer.reset();
     committed += " " + slot.place.name + " (version " + std::to_string(result->version) + ")";
+  }
+  auto renamed = RenameFolders();
+  if (renamed || committed.empty()) return renamed;
+  return Fail(
+      renamed.error().WithContext("tables already committed in this transaction:" + committed));
+}
+
+// Behind all commits: a table that cannot be written keeps its name.
+Status WeirTransaction::RenameFolders() {
+  auto& warehouse = catalog_.warehouse();
+  for (auto& [root, slot] : slots_) {
+    if (!slot.renamed || slot.dropped) continue;
+    WEIR_RETURN_IF_ERROR(storage::RenameFolder(root, slot.renamed->root));
+    warehouse.Forget(root);
+    warehouse.Forget(slot.renamed->root);
+    std::replace(tables_to_compact_.begin(), tables_to_compact_.end(), root, slot.renamed->root);
   }
   return {};
 }

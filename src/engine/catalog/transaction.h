@@ -82,6 +82,11 @@ class WeirTransaction final : public duckdb::Transaction {
   /// begin with CREATE TABLE, else the operation is called "TRANSACTION".
   void RecordStatement(const std::string& root, const std::string& operation, JsonValue parameters,
                        const std::map<std::string, int64_t>& metrics);
+  /// The table has another name from now on; its folder gets it when the transaction commits.
+  /// Errors: kUnsupportedFeature WEIR_CANNOT_RENAME_TABLE on object stores and for tables that are
+  /// known by their path; TABLE_OR_VIEW_ALREADY_EXISTS, DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION;
+  /// WEIR_TABLE_HAS_SHALLOW_CLONES; as Warehouse::CheckName.
+  void RenameTable(WeirSchemaEntry& schema, const WeirTableEntry& table, const std::string& name);
   /// Takes the table out of sight; its folder is deleted when the transaction commits.
   void DropTable(const WeirTableEntry& table);
 
@@ -102,12 +107,15 @@ class WeirTransaction final : public duckdb::Transaction {
     std::unique_ptr<delta::Transaction> writer;
     duckdb::optional_ptr<WeirTableEntry> entry;
     bool dropped = false;
-    std::vector<std::string> files;  // announced
+    std::optional<TableFolder> renamed;  // the folder that it gets
+    std::vector<std::string> files;      // announced
     std::string operation;
     std::map<std::string, int64_t> metrics;
   };
 
   static void HandOverReads(Slot& slot);
+  void CheckNoClones(const Slot& slot, const std::string& root);
+  Status RenameFolders();
   Slot* FindSlot(WeirSchemaEntry& schema, const std::string& name);
   Slot* LoadSlot(WeirSchemaEntry& schema, const std::string& name);
   WeirTableEntry& MakeEntry(Slot& slot);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "delta/catalog/managed_store.h"
 #include "delta/snapshot/log_files.h"
 #include "storage/errors.h"
 #include "storage/remote_store.h"
@@ -196,7 +197,17 @@ Result<std::optional<TableFolder>> Warehouse::FindTable(const std::string& schem
 
 Result<delta::TableLog> Warehouse::LogAt(const std::string& table_root) const {
   WEIR_ASSIGN_OR_RETURN(auto store, StoreFor(table_root));
-  return access_.make_log(std::move(store), table_root);
+  delta::TableLog log = access_.make_log(store, table_root);
+  std::lock_guard lock(mutex_);
+  if (!managed_.contains(table_root)) return log;
+  return delta::ThroughCatalog(log, delta::MakeFolderCatalog(std::move(store), table_root));
+}
+
+// The warehouse is the catalog of its tables; who comes by a path has none.
+bool Warehouse::LearnsThatManaged(const std::string& table_root, const Error& error) {
+  if (of_paths() || single_table_ || error.name != delta::kPathBasedAccessBlocked) return false;
+  std::lock_guard lock(mutex_);
+  return managed_.insert(table_root).second;
 }
 
 Status Warehouse::CreateSchema(const std::string& name) {
@@ -216,14 +227,18 @@ Result<delta::SnapshotPtr> Warehouse::Latest(const std::string& table_root) {
     auto it = snapshots_.find(table_root);
     if (it != snapshots_.end()) cached = it->second;
   }
-  delta::SnapshotPtr latest;
+  Result<delta::SnapshotPtr> latest;
   if (cached) {
-    WEIR_ASSIGN_OR_RETURN(latest, cached->Update());
+    latest = cached->Update();
   } else {
     WEIR_ASSIGN_OR_RETURN(auto log, LogAt(table_root));
-    WEIR_ASSIGN_OR_RETURN(latest, delta::Snapshot::Load(log));
+    latest = delta::Snapshot::Load(log);
   }
-  Remember(table_root, latest);
+  if (!latest && LearnsThatManaged(table_root, latest.error())) {
+    WEIR_ASSIGN_OR_RETURN(auto log, LogAt(table_root));
+    latest = delta::Snapshot::Load(log);
+  }
+  if (latest) Remember(table_root, *latest);
   return latest;
 }
 
@@ -235,6 +250,9 @@ Result<delta::SnapshotPtr> Warehouse::At(const std::string& table_root,
     if (latest && (*latest)->version() == *at.version) return latest;
   }
   WEIR_ASSIGN_OR_RETURN(auto log, LogAt(table_root));
+  auto snapshot = delta::Snapshot::Load(log, at);
+  if (snapshot || !LearnsThatManaged(table_root, snapshot.error())) return snapshot;
+  WEIR_ASSIGN_OR_RETURN(log, LogAt(table_root));
   return delta::Snapshot::Load(log, at);
 }
 
@@ -247,6 +265,7 @@ void Warehouse::Remember(const std::string& table_root, delta::SnapshotPtr snaps
 void Warehouse::Forget(const std::string& table_root) {
   std::lock_guard lock(mutex_);
   snapshots_.erase(table_root);
+  managed_.erase(table_root);
 }
 
 }  // namespace weir::engine

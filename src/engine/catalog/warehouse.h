@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
@@ -76,7 +77,8 @@ class Warehouse {
   /// Deletes the folder and all in it. Errors: as ObjectStore::DeleteRecursive.
   Status DeleteFolder(const std::string& folder);
 
-  /// Errors: as storage::OpenStore.
+  /// By way of the table's catalog where it is known to be catalog-managed: Latest and At find that
+  /// out. Errors: as storage::OpenStore.
   Result<delta::TableLog> LogAt(const std::string& table_root) const;
 
   /// The newest snapshot of the table at `table_root`, from the cached one and what was committed
@@ -95,6 +97,7 @@ class Warehouse {
   bool of_paths() const { return root_.empty(); }
   Result<std::shared_ptr<storage::ObjectStore>> StoreFor(const std::string& folder) const;
   Result<bool> HasLog(const std::string& folder) const;
+  bool LearnsThatManaged(const std::string& table_root, const Error& error);
   Result<std::vector<std::string>> Folders(const std::string& parent) const;
   Result<bool> IsSchema(const std::string& folder) const;
 
@@ -103,8 +106,9 @@ class Warehouse {
   const Access access_;
   bool single_table_ = false;
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::unordered_map<std::string, delta::SnapshotPtr> snapshots_;  // by table root
+  std::unordered_set<std::string> managed_;                        // roots of such tables
 };
 
 }  // namespace weir::engine

@@ -5,6 +5,7 @@
 
 #include "duckdb.hpp"
 
+#include "delta/catalog/managed_store.h"
 #include "delta/check/check_files.h"
 #include "delta/check/check_log.h"
 #include "delta/check/repair.h"
@@ -37,7 +38,8 @@ Status CheckAll(duckdb::ClientContext& context, const delta::TableLog& log, bool
     return {};
   }
   WEIR_RETURN_IF_ERROR(delta::CheckFiles(**snapshot, findings));
-  if (quick) return {};
+  // Rows are asked for by the table's path, which a catalog-managed table does not have.
+  if (quick || delta::GoesThroughCatalog(log)) return {};
   duckdb::Connection connection(*context.db);
   // Of a shallow clone all files lie elsewhere.
   connection.Query(std::string("SET ") + kAllowExternalFiles + " = true");
@@ -86,7 +88,7 @@ Result<std::vector<delta::Finding>> CheckTable(duckdb::ClientContext& context,
                                                const CheckOptions& options) {
   delta::Findings findings;
   WEIR_RETURN_IF_ERROR(CheckAll(context, log, options.quick, findings));
-  if (options.repair) {
+  if (options.repair && !delta::GoesThroughCatalog(log)) {
     WEIR_RETURN_IF_ERROR(delta::RepairLog(log, findings));
     WEIR_RETURN_IF_ERROR(delta::RemoveMissingFiles(log, findings));
     WEIR_RETURN_IF_ERROR(RewriteFiles(context, log, findings));

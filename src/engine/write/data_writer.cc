@@ -95,8 +95,14 @@ DataWriter::DataWriter(duckdb::ClientContext& context, std::shared_ptr<const Tab
   std::vector<FileColumn> columns;
   for (size_t place : layout_->data_columns) {
     const auto& column = layout_->columns[place];
-    columns.push_back(
-        {column.field.physical_name(), VariantEncoder::FileType(column.type), &column.field});
+    // DuckDB's writer shreds a column of variants as its first rows suggest. It has no way to write
+    // those within other types, and makes the variant null of NULL.
+    const bool shreds = layout_->shreds_variants && !column.field.nullable &&
+                        column.type.id() == duckdb::LogicalTypeId::VARIANT;
+    encodes_.push_back(!shreds && HoldsVariant(column.type));
+    columns.push_back({column.field.physical_name(),
+                       shreds ? column.type : VariantEncoder::FileType(column.type),
+                       &column.field});
     file_columns_.push_back(place);
   }
   for (const auto& column : layout_->columns) row_types_.push_back(column.type);
@@ -104,8 +110,8 @@ DataWriter::DataWriter(duckdb::ClientContext& context, std::shared_ptr<const Tab
     file_columns_.push_back(row_types_.size());
     row_types_.push_back(column.type);
     columns.push_back(std::move(column));
+    encodes_.push_back(false);
   }
-  for (const auto& type : row_types_) holds_variant_.push_back(HoldsVariant(type));
   format_ =
       std::make_unique<ParquetFormat>(context_, columns, layout_->codec, layout_->column_mapping);
 }
@@ -134,7 +140,7 @@ void DataWriter::AppendTo(Local& local, Partition& partition, duckdb::DataChunk&
   file_rows.InitializeEmpty(format_->types());
   for (size_t i = 0; i < file_columns_.size(); i++) {
     auto& values = rows.data[file_columns_[i]];
-    if (!holds_variant_[file_columns_[i]]) {
+    if (!encodes_[i]) {
       file_rows.data[i].Reference(values);
       continue;
     }

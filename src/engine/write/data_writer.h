@@ -103,7 +103,7 @@ class DataWriter {
   const Announce announce_;
   std::vector<size_t> file_columns_;  // places in a row of what is written
   duckdb::vector<duckdb::LogicalType> row_types_;
-  std::vector<bool> holds_variant_;  // per row type
+  std::vector<bool> encodes_;  // per column of the file: its variants become groups of bytes
   std::unique_ptr<ParquetFormat> format_;
   std::atomic<int> next_file_{0};
 

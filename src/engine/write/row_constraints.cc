@@ -50,6 +50,7 @@ RowConstraints::RowConstraints(duckdb::ClientContext& context,
     : context_(context),
       layout_(std::move(layout)),
       table_(table.name),
+      text_lengths_(*layout_),
       rules_(BindRowRules(context, table)),
       generated_(BindGeneratedColumns(context, table)) {
   if (!replace_condition.empty()) {
@@ -86,6 +87,7 @@ void RowConstraints::Check(Local& local, duckdb::DataChunk& rows) const {
     const auto& field = layout_->columns[i].field;
     if (NeedsCheck(field)) CheckField(rows.data[i], rows.size(), field, "", all_valid);
   }
+  text_lengths_.Check(rows, table_);
   for (size_t i = 0; i < rules_.size(); i++) CheckRule(*local.rules[i], rules_[i], rows);
 }
 
@@ -113,9 +115,10 @@ void RowConstraints::CheckField(duckdb::Vector& values, size_t count,
   const std::string name = parent.empty() ? field.name : parent + "." + field.name;
   duckdb::UnifiedVectorFormat data;
   values.ToUnifiedFormat(count, data);
-  if (!field.nullable && !data.validity.AllValid()) {
+  if (!field.nullable && !(data.validity.AllValid() && parent_valid.AllValid())) {
     for (size_t row = 0; row < count; row++) {
-      if (!parent_valid.RowIsValid(row) || data.validity.RowIsValid(data.sel->get_index(row)))
+      // As in Spark, a struct that is NULL has NULL in its fields too.
+      if (parent_valid.RowIsValid(row) && data.validity.RowIsValid(data.sel->get_index(row)))
         continue;
       Throw(ConstraintViolated("DELTA_NOT_NULL_CONSTRAINT_VIOLATED",
                                "a row has NULL in column \"" + name + "\" of table " + table_ +

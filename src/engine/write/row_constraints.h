@@ -10,12 +10,14 @@
 
 #include "engine/write/table_expression.h"
 #include "engine/write/table_layout.h"
+#include "engine/write/text_length_check.h"
 
 namespace weir::engine {
 
 /// What must hold for every row that is written: NOT NULL, also of nested fields; values that Delta
-/// can store (DuckDB's infinite dates and timestamps are none); CHECK constraints, invariants, and
-/// generated columns. Immutable; one for all threads, each with a Local.
+/// can store (DuckDB's infinite dates and timestamps are none); the lengths of CHAR and VARCHAR;
+/// CHECK constraints, invariants, and generated columns. Immutable; one for all threads, each with
+/// a Local.
 class RowConstraints {
  public:
   /// With `replace_condition` new rows must satisfy that too. Throws as BindRowRules.
@@ -33,8 +35,8 @@ class RowConstraints {
   void Compute(Local& local, const std::vector<size_t>& columns, duckdb::DataChunk& rows) const;
 
   /// Throws kConstraintViolated DELTA_NOT_NULL_CONSTRAINT_VIOLATED,
-  /// DELTA_VIOLATE_CONSTRAINT_WITH_VALUES; kInvalidArgument DELTA_VALUE_NOT_REPRESENTABLE; each
-  /// names table, column or constraint, and the row.
+  /// DELTA_VIOLATE_CONSTRAINT_WITH_VALUES, DELTA_EXCEED_CHAR_VARCHAR_LIMIT; kInvalidArgument
+  /// DELTA_VALUE_NOT_REPRESENTABLE; each names table, column or constraint, and the row.
   void Check(Local& local, duckdb::DataChunk& rows) const;
 
  private:
@@ -46,6 +48,7 @@ class RowConstraints {
   duckdb::ClientContext& context_;
   const std::shared_ptr<const TableLayout> layout_;
   const std::string table_;
+  const TextLengthCheck text_lengths_;
   std::vector<RowRule> rules_;
   const std::vector<GeneratedColumn> generated_;
 };

@@ -83,6 +83,8 @@ std::shared_ptr<const TableLayout> TableLayout::Of(const TableState& state) {
   layout->deletion_vectors_enabled = active(delta::Feature::kDeletionVectors);
   layout->change_feed_enabled = active(delta::Feature::kChangeDataFeed);
   layout->append_only = active(delta::Feature::kAppendOnly);
+  layout->shreds_variants =
+      active(delta::Feature::kVariantShredding) || active(delta::Feature::kVariantShreddingPreview);
   if (delta::IsRowTrackingEnabled(protocol, metadata)) {
     if (auto columns = delta::MaterializedColumnsOf(metadata)) {
       layout->row_id_column = columns->row_id;

@@ -42,6 +42,7 @@ struct TableLayout {
   bool deletion_vectors_enabled = false;  ///< New vectors are to be written.
   bool change_feed_enabled = false;
   bool append_only = false;
+  bool shreds_variants = false;  ///< Parts of variants may stand in columns of their own.
   /// Set when rows are tracked: the names of the columns that hold carried ids and commit versions.
   std::optional<std::string> row_id_column;
   std::optional<std::string> row_commit_version_column;

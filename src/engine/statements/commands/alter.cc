@@ -6,6 +6,7 @@
 
 #include "base/sql/token_reader.h"
 #include "base/text.h"
+#include "delta/schema/text_lengths.h"
 #include "engine/alter/alteration.h"
 #include "engine/catalog/resolve_table.h"
 #include "engine/catalog/type_mapping.h"
@@ -83,6 +84,7 @@ delta::FieldPlace PlaceOf(const std::string& text) {
 }
 
 delta::TypePtr TypeOf(duckdb::ClientContext& context, const std::string& text) {
+  if (delta::IsTypeDeclaration(text)) return OrThrow(delta::ParseTypeDeclaration(text));
   return OrThrow(FromDuckDB(duckdb::TransformStringToLogicalType(text, context)));
 }
 

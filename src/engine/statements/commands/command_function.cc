@@ -109,14 +109,20 @@ void RegisterCommands(duckdb::ExtensionLoader& loader) {
   config.AddExtensionOption(kVacuumLogging,
                             "Whether VACUUM adds the commits VACUUM START and VACUUM END",
                             duckdb::LogicalType::BOOLEAN, duckdb::Value::BOOLEAN(true));
-  for (auto make :
-       {AddColumnsCommand,     AddConstraintCommand, AlterColumnCommand,  CheckCommand,
-        CheckpointCommand,     CloneCommand,         CompactLogCommand,   ConvertCommand,
-        DescribeCommand,       DetailCommand,        DropColumnsCommand,  DropConstraintCommand,
-        DropFeatureCommand,    GenerateCommand,      HistoryCommand,      OptimizeCommand,
-        PropertiesCommand,     ReorgCommand,         RestoreCommand,      SetPropertiesCommand,
-        SyncIdentityCommand,   TableFeaturesCommand, TransactionsCommand, UnsetPropertiesCommand,
-        UpgradeUniformCommand, VacuumCommand})
+  for (auto make : {AddColumnsCommand,      AddConstraintCommand,
+                    AlterColumnCommand,     CheckCommand,
+                    CheckpointCommand,      CloneCommand,
+                    CompactLogCommand,      ConvertCommand,
+                    DescribeCommand,        DetailCommand,
+                    DropColumnsCommand,     DropConstraintCommand,
+                    DropFeatureCommand,     RemoveColumnMappingCommand,
+                    GenerateCommand,        HistoryCommand,
+                    OptimizeCommand,        PropertiesCommand,
+                    ReorgCommand,           RestoreCommand,
+                    SetPropertiesCommand,   SyncIdentityCommand,
+                    TableFeaturesCommand,   TransactionsCommand,
+                    UnsetPropertiesCommand, UpgradeUniformCommand,
+                    VacuumCommand})
     RegisterCommand(loader, make());
   RegisterCurveKey(loader);
   RegisterFilesScan(loader);

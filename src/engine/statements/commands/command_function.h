@@ -72,6 +72,7 @@ CommandFunction GenerateCommand();
 CommandFunction HistoryCommand();
 CommandFunction DetailCommand();
 CommandFunction DropFeatureCommand();
+CommandFunction RemoveColumnMappingCommand();
 CommandFunction OptimizeCommand();
 CommandFunction PropertiesCommand();
 CommandFunction ReorgCommand();

@@ -5,6 +5,7 @@
 #include "duckdb.hpp"
 
 #include "base/text.h"
+#include "delta/schema/text_lengths.h"
 #include "engine/catalog/resolve_table.h"
 #include "engine/statements/commands/command_function.h"
 #include "engine/statements/commands/shown_properties.h"
@@ -15,24 +16,6 @@ namespace {
 using duckdb::LogicalType;
 using duckdb::Value;
 
-// As Spark writes a type here: struct<a:int,b:array<string>>.
-std::string ShortName(const delta::DataType& type) {
-  switch (type.kind()) {
-    case delta::TypeKind::kStruct: {
-      std::string fields;
-      for (const auto& field : type.fields())
-        fields += (fields.empty() ? "" : ",") + field.name + ":" + ShortName(*field.type);
-      return "struct<" + fields + ">";
-    }
-    case delta::TypeKind::kArray:
-      return "array<" + ShortName(*type.element()) + ">";
-    case delta::TypeKind::kMap:
-      return "map<" + ShortName(*type.key()) + "," + ShortName(*type.value()) + ">";
-    default:
-      return ToLowerAscii(type.ToSql());
-  }
-}
-
 duckdb::vector<Value> Row(const std::string& name, const std::string& type,
                           const std::string& comment = "") {
   return {Value(name), Value(type), Value(comment)};
@@ -40,7 +23,7 @@ duckdb::vector<Value> Row(const std::string& name, const std::string& type,
 
 duckdb::vector<Value> ColumnRow(const delta::StructField& field) {
   const std::string* comment = field.MetadataText("comment");
-  return {Value(field.name), Value(ShortName(*field.type)),
+  return {Value(field.name), Value(delta::CatalogText(*delta::DeclaredTypeOf(field))),
           comment ? Value(*comment) : Value(LogicalType::VARCHAR)};
 }
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ALTER TABLE t DROP FEATURE f [TRUNCATE HISTORY].
+// ALTER TABLE t DROP FEATURE f [TRUNCATE HISTORY], and SET TBLPROPERTIES
+// ('delta.columnMapping.mode' = 'none'), which takes a feature out of use and leaves it in the
+// protocol.
 #include "delta/maintenance/drop_feature.h"
 
 #include "duckdb.hpp"
 
+#include "delta/features/iceberg_compat.h"
+#include "delta/maintenance/feature_traces.h"
 #include "engine/catalog/schema_entry.h"
 #include "engine/maintenance/compaction.h"
+#include "engine/result/duckdb_result.h"
 #include "engine/statements/commands/command_function.h"
 #include "engine/statements/commands/committed_table.h"
 #include "engine/write/table_layout.h"
@@ -69,7 +74,32 @@ Result<CommandRows> Run(duckdb::ClientContext& context, const CommandArguments& 
   return CommandRows{{Value::BIGINT(version)}};
 }
 
+Result<CommandRows> RemoveMapping(duckdb::ClientContext& context,
+                                  const CommandArguments& arguments) {
+  WEIR_ASSIGN_OR_RETURN(ResolvedTable table,
+                        CommittedTable(context, duckdb::StringValue::Get(arguments.positional[0])));
+  if (delta::IsIcebergCompatEnabled(table.state->metadata())) {
+    return Fail(InvalidArgument(
+        "DELTA_ICEBERG_COMPAT_VIOLATION.WRONG_REQUIRED_TABLE_PROPERTY",
+        "table " + table.name + " is compatible with Iceberg, which needs column mapping",
+        "KD00E"));
+  }
+  Rewriter rewriter(context, *table.entry);
+  delta::SnapshotPtr snapshot = table.state->snapshot();
+  WEIR_RETURN_IF_ERROR(
+      delta::RemoveTraces(delta::Feature::kColumnMapping, snapshot, rewriter).map([](bool) {}));
+  return CommandRows();
+}
+
 }  // namespace
+
+CommandFunction RemoveColumnMappingCommand() {
+  return {"weir_remove_column_mapping",
+          {LogicalType::VARCHAR},
+          {},
+          {{kNothingColumn, LogicalType::BOOLEAN}},
+          RemoveMapping};
+}
 
 CommandFunction DropFeatureCommand() {
   return {"weir_drop_feature",

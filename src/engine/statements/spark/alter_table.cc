@@ -2,6 +2,7 @@
 
 #include <array>
 #include <initializer_list>
+#include <utility>
 
 #include "base/text.h"
 #include "engine/statements/spark/translators.h"
@@ -20,6 +21,10 @@ struct Target {
 
 Result<std::string> SetProperties(TokenReader& reader, const Target& table) {
   WEIR_ASSIGN_OR_RETURN(const auto properties, TakeProperties(reader));
+  // Not a change of metadata alone: every file is written anew.
+  if (properties.size() == 1 && EqualsIgnoreCase(properties[0].first, "delta.columnMapping.mode") &&
+      EqualsIgnoreCase(properties[0].second, "none"))
+    return "SELECT * FROM weir_remove_column_mapping(" + table.argument + ")";
   return "SELECT * FROM weir_set_properties(" + table.argument + ", " + MapLiteral(properties) +
          ")";
 }
@@ -117,7 +122,7 @@ Result<std::string> TakeDefault(TokenReader& reader) {
 // Each column is a struct for weir_add_columns.
 Result<std::string> TakeAddedColumn(TokenReader& reader) {
   WEIR_ASSIGN_OR_RETURN(const std::string path, TakeColumnPath(reader));
-  WEIR_ASSIGN_OR_RETURN(const std::string type, TakeType(reader));
+  WEIR_ASSIGN_OR_RETURN(const DeclaredType type, TakeDeclaredType(reader));
   std::string comment = "NULL::VARCHAR";
   std::string default_value = "NULL::VARCHAR";
   std::string position;
@@ -136,7 +141,7 @@ Result<std::string> TakeAddedColumn(TokenReader& reader) {
         return Fail(reader.SyntaxError("expected COMMENT, DEFAULT, NOT NULL, FIRST or AFTER"));
     }
   }
-  return "{'name': " + QuoteLiteral(path) + ", 'type': " + QuoteLiteral(type) +
+  return "{'name': " + QuoteLiteral(path) + ", 'type': " + QuoteLiteral(type.text()) +
          ", 'comment': " + comment + ", 'default': " + default_value +
          ", 'nullable': " + (nullable ? "true" : "false") +
          ", 'position': " + QuoteLiteral(position) + "}";
@@ -167,8 +172,8 @@ Result<std::string> TakeColumnAction(TokenReader& reader) {
     return ", comment => " + QuoteLiteral(comment);
   }
   if (reader.TakeIf({"TYPE"}) || reader.TakeIf({"SET", "DATA", "TYPE"})) {
-    WEIR_ASSIGN_OR_RETURN(const std::string type, TakeType(reader));
-    return ", \"type\" => " + QuoteLiteral(type);
+    WEIR_ASSIGN_OR_RETURN(const DeclaredType type, TakeDeclaredType(reader));
+    return ", \"type\" => " + QuoteLiteral(type.text());
   }
   if (reader.TakeIf({"SET", "NOT", "NULL"})) return std::string(", nullable => false");
   if (reader.TakeIf({"DROP", "NOT", "NULL"})) return std::string(", nullable => true");
@@ -205,8 +210,8 @@ Result<std::string> ChangeColumn(TokenReader& reader, const Target& table) {
   WEIR_ASSIGN_OR_RETURN(const std::string name, reader.ExpectName("the column's name again"));
   if (!EqualsIgnoreCase(QuoteIdentifier(name), column))
     return Fail(reader.SyntaxError("CHANGE COLUMN does not rename; use RENAME COLUMN"));
-  WEIR_ASSIGN_OR_RETURN(const std::string type, TakeType(reader));
-  std::string actions = ", \"type\" => " + QuoteLiteral(type);
+  WEIR_ASSIGN_OR_RETURN(const DeclaredType type, TakeDeclaredType(reader));
+  std::string actions = ", \"type\" => " + QuoteLiteral(type.text());
   while (!reader.AtStatementEnd()) {
     WEIR_ASSIGN_OR_RETURN(const std::string action, TakeColumnAction(reader));
     actions += action;
@@ -231,12 +236,18 @@ constexpr Action kActions[] = {
     {{"CHANGE", "COLUMN"}, ChangeColumn},      {{"CHANGE"}, ChangeColumn},
 };
 
-// ARRAY<, MAP<, STRUCT<.
+// ARRAY<, MAP<, STRUCT<, CHAR(, VARCHAR(.
 bool MentionsType(const TokenReader& reader, size_t at) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kTypes = {
+      {{"ARRAY", "<"},
+       {"MAP", "<"},
+       {"STRUCT", "<"},
+       {"CHAR", "("},
+       {"CHARACTER", "("},
+       {"VARCHAR", "("}}};
   for (; reader.Peek(at).kind != TokenKind::kEnd; ++at) {
-    if (!reader.Peek(at + 1).IsSymbol("<")) continue;
-    for (std::string_view type : {"ARRAY", "MAP", "STRUCT"}) {
-      if (reader.Peek(at).IsWord(type)) return true;
+    for (const auto& [type, opening] : kTypes) {
+      if (reader.Peek(at).IsWord(type) && reader.Peek(at + 1).IsSymbol(opening)) return true;
     }
   }
   return false;

@@ -14,6 +14,7 @@ using Properties = std::vector<std::pair<std::string, std::string>>;
 // prefix, which CREATE TABLE reads and never stores as table properties.
 constexpr std::string_view kCommentOption = "weir.comment.";
 constexpr std::string_view kIdentityOption = "weir.identity.";
+constexpr std::string_view kTypeOption = "weir.type.";
 constexpr std::string_view kTableCommentOption = "weir.comment";
 
 Result<std::string> TakeSignedNumber(TokenReader& reader, std::string_view what) {
@@ -92,8 +93,10 @@ class CreateTable {
 
   Status TakeColumn() {
     WEIR_ASSIGN_OR_RETURN(const std::string name, reader_.ExpectName("a column's name"));
-    WEIR_ASSIGN_OR_RETURN(const std::string type, TakeType(reader_));
-    std::string element = QuoteIdentifier(name) + " " + type;
+    WEIR_ASSIGN_OR_RETURN(const DeclaredType type, TakeDeclaredType(reader_));
+    std::string element = QuoteIdentifier(name) + " " + type.sql;
+    if (!type.declaration.empty())
+      properties_.emplace_back(std::string(kTypeOption) + name, type.declaration);
     while (!reader_.Peek().IsSymbol(",") && !reader_.Peek().IsSymbol(")")) {
       WEIR_ASSIGN_OR_RETURN(const std::string clause, TakeColumnClause(name));
       element += clause;

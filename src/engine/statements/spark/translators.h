@@ -56,6 +56,19 @@ Result<std::vector<std::string>> TakeColumnList(sql::TokenReader& reader);
 /// Takes a data type in Spark's spelling and gives DuckDB's: ARRAY<STRUCT<a: STRING>> becomes
 /// STRUCT("a" VARCHAR)[]. TIMESTAMP is Spark's instant, so TIMESTAMP WITH TIME ZONE here.
 Result<std::string> TakeType(sql::TokenReader& reader);
+
+/// A type of Spark's as DuckDB knows it, and what DuckDB has no words for.
+struct DeclaredType {
+  std::string sql;
+  /// delta::TypeDeclaration of the whole type when fields of its structs are NOT NULL or have a
+  /// COMMENT, or when it holds a CHAR(n) or VARCHAR(n); else empty.
+  std::string declaration;
+
+  /// For functions that take either.
+  const std::string& text() const { return declaration.empty() ? sql : declaration; }
+};
+/// As TakeType.
+Result<DeclaredType> TakeDeclaredType(sql::TokenReader& reader);
 /// PARSE_SYNTAX_ERROR unless the statement ends here.
 Status ExpectEnd(sql::TokenReader& reader);
 /// ['a', 'b'] as a SQL list literal.

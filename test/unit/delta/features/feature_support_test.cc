@@ -144,12 +144,12 @@ TEST(CheckReadable, WriterFeaturesNeverHinderReading) {
 }
 
 TEST(CheckReadable, EachUnsupportedFeatureIsNamed) {
-  Names features = {"deletionVectors", "catalogManaged", "warpDrive"};
+  Names features = {"deletionVectors", "timestampNanos", "warpDrive"};
   auto status = CheckReadable(Listed(3, features, features));
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().kind, ErrorKind::kUnsupportedFeature);
   EXPECT_EQ(status.error().name, "DELTA_UNSUPPORTED_FEATURES_FOR_READ");
-  EXPECT_NE(status.error().message.find("catalogManaged, warpDrive"), std::string::npos);
+  EXPECT_NE(status.error().message.find("timestampNanos, warpDrive"), std::string::npos);
   EXPECT_EQ(status.error().message.find("deletionVectors"), std::string::npos);
 }
 
