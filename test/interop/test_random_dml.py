@@ -221,7 +221,7 @@ class Table:
     def merge_partition(self):
         p = self.value(self.columns["p"])
         return (f"MERGE INTO {{t}} AS t USING ({self.source()}) AS s ON t.id = s.id AND (t.p = {p} OR t.p <=> s.p) "
-                f"WHEN MATCHED AND t.n <> 0 THEN UPDATE SET n = t.n + coalesce(s.n, 0), v = concat(t.v, s.v) WHEN MATCHED THEN DELETE "
+                f"WHEN MATCHED AND t.n <> 0 THEN UPDATE SET n = t.n + coalesce(s.n, 0), v = t.v || s.v WHEN MATCHED THEN DELETE "
                 f"WHEN NOT MATCHED AND s.id % 2 = 0 THEN {self.stars()[1]}").replace("t.p <=> s.p", "t.p <<<=>|IS NOT DISTINCT FROM>> s.p")
 
     def merge_insert(self):
