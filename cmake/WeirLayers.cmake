@@ -53,16 +53,25 @@ function(weir_add_program)
   endif()
 endfunction()
 
-# One libFuzzer program for each test/fuzz/*_fuzz.cc, linked to the layers without DuckDB.
+# What reads text in the layers above, and needs no DuckDB.
+set(WEIR_READERS engine/statement_splitter.cc engine/statements/write_mode.cc engine/statements/spark/*.cc
+                 pipeline/spec/*.cc pipeline/flows/sql_text.cc pipeline/flows/sql_type.cc
+                 pipeline/sources/debezium.cc feed/config/feed_project.cc)
+
+# One libFuzzer program for each test/fuzz/*_fuzz.cc, linked to the layers without DuckDB and to these readers.
 function(weir_add_fuzzers)
   if(NOT WEIR_FUZZ)
     return()
   endif()
+  list(TRANSFORM WEIR_READERS PREPEND "${CMAKE_SOURCE_DIR}/src/" OUTPUT_VARIABLE readers)
+  file(GLOB readers CONFIGURE_DEPENDS ${readers})
+  add_library(weir_readers STATIC EXCLUDE_FROM_ALL ${readers})
+  target_link_libraries(weir_readers PUBLIC weir_delta PRIVATE yaml-cpp)
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/test/fuzz/*_fuzz.cc")
   foreach(source ${sources})
     get_filename_component(program "${source}" NAME_WE)
     add_executable(${program} "${source}")
-    target_link_libraries(${program} PRIVATE weir_delta)
+    target_link_libraries(${program} PRIVATE weir_readers)
     target_link_options(${program} PRIVATE -fsanitize=fuzzer)
   endforeach()
 endfunction()

@@ -18,7 +18,7 @@ for preset in asan tsan; do
 done
 
 WEIR_SIM_SEEDS=${WEIR_SIM_SEEDS:-10000} build/asan/test_delta --gtest_filter='Simulation.*'
-scripts/fuzz.sh "${1:-60}"
+WEIR_FUZZ_LONG=1 scripts/fuzz.sh "${1:-60}"
 
 deps=$(realpath "${WEIR_DEPS:-build/deps}")
 cmake --preset dev

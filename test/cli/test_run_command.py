@@ -561,27 +561,6 @@ def test_several_auto_cdc_flows_fill_one_table(tmp_path, kind):
     project.fails("AUTOCDC_MULTIPLE_FLOWS_TO_TARGET", "--dry-run")
 
 
-def test_late_events_split_and_join_versions_of_whole_rows(tmp_path):
-    """The values of versions that the table holds are read again where a late event moves them."""
-    project = Project(tmp_path, history="""
-        CREATE STREAMING TABLE history FLOW AUTO CDC
-        FROM STREAM read_files('events', schema => 'id INT, name STRING, version BIGINT, op STRING') KEYS (id)
-        APPLY AS DELETE WHEN op = 'DELETE' SEQUENCE BY version COLUMNS (id, name) STORED AS SCD TYPE 2""")
-
-    def after(file, *events):
-        project.arrive(file, *({"id": 1, "name": name, "version": version, "op": op} for name, version, op in events))
-        project.must_run()
-        return [(row["name"], row["s"], row["e"])
-                for row in project.sql('SELECT name, "__START_AT" AS s, "__END_AT" AS e FROM history ORDER BY s')]
-
-    assert after("1.json", ("a", 1, "U"), ("a", 5, "U")) == [("a", 1, None)]
-    assert after("2.json", ("b", 3, "U")) == [("a", 1, 3), ("b", 3, 5), ("a", 5, None)]
-    assert after("3.json", ("a", 2, "U"), ("a", 4, "U")) == [("a", 1, 3), ("b", 3, 4), ("a", 4, None)]
-    assert after("4.json", ("a", 3, "DELETE"), ("a", 0, "U")) == [("a", 0, 3), ("a", 4, None)]
-    aside = project.sql('SELECT name, "__START_AT" AS s FROM __spark_autocdc_aux_state_history ORDER BY s')
-    assert aside == [{"name": "a", "s": version} for version in (0, 1, 4)]
-
-
 def test_expectations_drop_and_count(tmp_path):
     project = Project(tmp_path / "shop", pipeline="""
         CREATE STREAMING TABLE people (

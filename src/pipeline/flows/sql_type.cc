@@ -147,18 +147,6 @@ bool ScalarWidensTo(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-Result<std::vector<Column>> DescribeQuery(engine::Session& session, const std::string& query) {
-  WEIR_ASSIGN_OR_RETURN(auto rows, session.Query("DESCRIBE " + query));
-  std::vector<Column> columns;
-  while (true) {
-    WEIR_ASSIGN_OR_RETURN(const bool more, rows->NextBatch());
-    if (!more) return columns;
-    for (size_t row = 0; row < rows->batch_size(); ++row) {
-      columns.push_back({rows->Text(0, row), rows->Text(1, row)});
-    }
-  }
-}
-
 const Column* FindColumn(const std::vector<Column>& columns, std::string_view name) {
   const auto found = std::ranges::find_if(
       columns, [&](const Column& column) { return EqualsIgnoreCase(column.name, name); });
