@@ -122,3 +122,19 @@ def test_weir_creates_with_each_feature(lake):
         assert_same_rows(lake.check(table), rows, name)
         lake.weir(f"UPDATE {table} SET s = 'w' WHERE id = 3")
         lake.check(table, rows[:2] + [{"id": 3, "s": "w"}])
+
+
+def test_functions_of_generated_columns_mean_what_spark_means(lake):
+    """Spark computes the values itself and refuses any that differ."""
+    expressions = {"STRING": ["concat(s, u)", "concat(s, n)", "dayname(d)", "monthname(d)", "substring(s, 2, 2)", "trim(s)"],
+                   "INT": ["dayofweek(d)", "weekday(d)", "extract(DOW FROM d)", "extract(WEEK FROM d)", "length(s)"],
+                   "DOUBLE": ["log(n)", "log(2, n)", "round(n / 3, 2)"],
+                   "DECIMAL(8,6)": ["extract(SECOND FROM t)"]}
+    columns = [f"g{n} {kind} GENERATED ALWAYS AS ({text})" for n, (kind, text) in
+               enumerate((kind, text) for kind, texts in expressions.items() for text in texts)]
+    lake.weir(f"CREATE TABLE t (s STRING, u STRING, n INT, d DATE, t TIMESTAMP, {', '.join(columns)}) USING DELTA")
+    lake.weir("""INSERT INTO t (s, u, n, d, t) VALUES (' Ab', 'c', 8, DATE '2024-05-05', '2024-05-05 07:08:09.25'),
+                 ('d', NULL, 1, DATE '2024-09-07', '2024-09-07 00:00:59'), (NULL, 'e', NULL, NULL, NULL)""")
+    before = lake.check("t", peers=("weir", "spark"))
+    lake.spark("INSERT INTO {t} SELECT * FROM {t}")
+    assert len(lake.check("t", peers=("weir", "spark"))) == 2 * len(before)

@@ -17,6 +17,7 @@
 #include "engine/alter/row_check.h"
 #include "engine/catalog/type_mapping.h"
 #include "engine/duckdb_errors.h"
+#include "engine/write/spark_functions.h"
 #include "engine/write/spark_sql.h"
 #include "engine/write/table_expression.h"
 
@@ -169,9 +170,10 @@ void CheckNotNull(Alteration& change, const ColumnPath& path) {
   for (const std::string& part : path)
     condition += (condition.empty() ? "" : ".") + QuoteIdentifier(part);
   condition += " IS NOT NULL";
-  const int64_t failed = CountRowsFailing(
-      change.context, change.table,
-      BindOverColumns(change.context, change.table, condition, duckdb::LogicalType::BOOLEAN));
+  const int64_t failed =
+      CountRowsFailing(change.context, change.table,
+                       BindOverColumns(change.context, change.table, ParseDuckDB(condition),
+                                       duckdb::LogicalType::BOOLEAN));
   change.reads_rows = true;
   if (failed == 0) return;
   Throw(ConstraintViolated("DELTA_NOT_NULL_CONSTRAINT_VIOLATED",

@@ -6,6 +6,7 @@
 #include "engine/alter/alteration.h"
 #include "engine/alter/row_check.h"
 #include "engine/duckdb_errors.h"
+#include "engine/write/spark_functions.h"
 #include "engine/write/spark_sql.h"
 #include "engine/write/table_expression.h"
 
@@ -28,7 +29,8 @@ namespace {
 duckdb::unique_ptr<duckdb::Expression> BindCondition(Alteration& change, const std::string& what,
                                                      const std::string& condition) {
   try {
-    return BindOverColumns(change.context, change.table, condition, duckdb::LogicalTypeId::INVALID);
+    return BindOverColumns(change.context, change.table, ParseSpark(InSparkSql(condition)),
+                           duckdb::LogicalTypeId::INVALID);
   } catch (const duckdb::Exception& exception) {
     ThrowUnbindable(what, exception);
   }

@@ -9,7 +9,7 @@
 #include "delta/features/features.h"
 #include "delta/row_tracking/row_tracking.h"
 #include "engine/check/data_rules.h"
-#include "engine/statements/spark/translators.h"
+#include "engine/write/spark_functions.h"
 
 namespace weir::engine {
 namespace {
@@ -54,9 +54,19 @@ std::string InvariantText(const std::string& json) {
   return inner && inner->is_string() ? inner->text() : json;
 }
 
-void CheckExpression(const DataCheck& table, const std::string& what, const std::string& text) {
-  ReportRows(table, "constraint", what + " (" + text + ")",
-             "(" + spark::RewriteText(text) + ") IS NOT TRUE");
+// Reports the rows for which the expression of the log, set between `before` and `behind`, holds.
+void CheckExpression(const DataCheck& table, const std::string& what, const std::string& text,
+                     const std::string& before, const std::string& behind) {
+  try {
+    ReportRows(table, "constraint", what + " (" + text + ")",
+               before + "(" + ParseSpark(text)->ToString() + ")" + behind);
+  } catch (const duckdb::Exception&) {
+    // As one that DuckDB cannot bind.
+  }
+}
+
+void CheckCondition(const DataCheck& table, const std::string& what, const std::string& text) {
+  CheckExpression(table, what, text, "", " IS NOT TRUE");
 }
 
 // Whether an expression gives another value each time, so that old rows cannot be held to it.
@@ -80,18 +90,17 @@ Status CheckRowRules(const DataCheck& table) {
   CheckNotNull(table, *snapshot.schema(), "t", "");
   for (const auto& [key, text] : snapshot.metadata().configuration) {
     if (StartsWith(key, kConstraintPrefix))
-      CheckExpression(table,
-                      "CHECK constraint " + key.substr(std::string_view(kConstraintPrefix).size()),
-                      text);
+      CheckCondition(table,
+                     "CHECK constraint " + key.substr(std::string_view(kConstraintPrefix).size()),
+                     text);
   }
   for (const delta::StructField& field : snapshot.schema()->fields()) {
     if (const std::string* invariant = field.MetadataText("delta.invariants"))
-      CheckExpression(table, "the invariant of " + field.name, InvariantText(*invariant));
+      CheckCondition(table, "the invariant of " + field.name, InvariantText(*invariant));
     const std::string* text = field.MetadataText("delta.generationExpression");
     if (text != nullptr && !IsVolatile(*text))
-      ReportRows(table, "constraint", fmt::format("generated column {} ({})", field.name, *text),
-                 fmt::format("t.{} IS DISTINCT FROM ({})", QuoteIdentifier(field.name),
-                             spark::RewriteText(*text)));
+      CheckExpression(table, "generated column " + field.name, *text,
+                      "t." + QuoteIdentifier(field.name) + " IS DISTINCT FROM ", "");
   }
   return {};
 }

@@ -7,13 +7,13 @@
 #include "duckdb/parser/expression/constant_expression.hpp"
 #include "duckdb/parser/expression/function_expression.hpp"
 #include "duckdb/parser/parsed_expression_iterator.hpp"
-#include "duckdb/parser/parser.hpp"
 #include "duckdb/planner/binder.hpp"
 #include "duckdb/planner/expression_binder/check_binder.hpp"
 
 #include "base/text.h"
 #include "delta/features/features.h"
 #include "engine/duckdb_errors.h"
+#include "engine/write/spark_functions.h"
 #include "engine/write/spark_sql.h"
 
 namespace weir::engine {
@@ -50,9 +50,10 @@ void SpellOutFields(duckdb::unique_ptr<duckdb::ParsedExpression>& expression,
 duckdb::unique_ptr<duckdb::Expression> Bind(duckdb::ClientContext& context,
                                             const WeirTableEntry& table, const std::string& what,
                                             const std::string& text,
-                                            const duckdb::LogicalType& type) {
+                                            const duckdb::LogicalType& type,
+                                            decltype(&ParseSpark) parse = ParseSpark) {
   try {
-    return BindOverColumns(context, table, InDuckDBSql(text), type);
+    return BindOverColumns(context, table, parse(text), type);
   } catch (const duckdb::Exception& error) {
     Throw(UnsupportedFeature("DELTA_UNSUPPORTED_EXPRESSION",
                              what + " of table " + table.name + " is written as: " + text +
@@ -77,18 +78,15 @@ bool IsActive(delta::Feature feature, const TableState& state) {
 
 }  // namespace
 
-duckdb::unique_ptr<duckdb::Expression> BindOverColumns(duckdb::ClientContext& context,
-                                                       const WeirTableEntry& table,
-                                                       const std::string& sql,
-                                                       const duckdb::LogicalType& type) {
-  auto parsed = duckdb::Parser::ParseExpressionList(sql);
-  if (parsed.size() != 1) throw duckdb::ParserException("it is no single expression");
-  SpellOutFields(parsed[0], table);
+duckdb::unique_ptr<duckdb::Expression> BindOverColumns(
+    duckdb::ClientContext& context, const WeirTableEntry& table,
+    duckdb::unique_ptr<duckdb::ParsedExpression> parsed, const duckdb::LogicalType& type) {
+  SpellOutFields(parsed, table);
   auto binder = duckdb::Binder::CreateBinder(context);
   duckdb::physical_index_set_t columns;
   duckdb::CheckBinder check(*binder, context, table.name, table.GetColumns(), columns);
   check.target_type = type;  // Its own, for CHECK, is INTEGER.
-  return check.Bind(parsed[0]);
+  return check.Bind(parsed);
 }
 
 bool IsGenerated(const delta::StructField& field) {
@@ -133,8 +131,8 @@ RowRule BindReplaceCondition(duckdb::ClientContext& context, const WeirTableEntr
   rule.error = "DELTA_REPLACE_WHERE_MISMATCH";
   rule.name = "REPLACE WHERE";
   rule.text = condition;
-  rule.condition = Bind(context, table, "the condition of REPLACE WHERE", InSparkSql(condition),
-                        duckdb::LogicalType::BOOLEAN);
+  rule.condition = Bind(context, table, "the condition of REPLACE WHERE", condition,
+                        duckdb::LogicalType::BOOLEAN, ParseDuckDB);
   return rule;
 }
 

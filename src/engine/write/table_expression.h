@@ -8,19 +8,19 @@
 #include <string>
 #include <vector>
 
+#include "duckdb/parser/parsed_expression.hpp"
 #include "duckdb/planner/expression.hpp"
 
 #include "engine/catalog/table_entry.h"
 
 namespace weir::engine {
 
-/// The one expression that `sql`, DuckDB's, is, over the table's columns: each is a reference to
-/// its place, `s.a` a field of a struct. The result is cast to `type`, or is what it is for
-/// INVALID. Throws as DuckDB's parser and binder.
-duckdb::unique_ptr<duckdb::Expression> BindOverColumns(duckdb::ClientContext& context,
-                                                       const WeirTableEntry& table,
-                                                       const std::string& sql,
-                                                       const duckdb::LogicalType& type);
+/// An expression over the table's columns, bound: each is a reference to its place, `s.a` a field
+/// of a struct. The result is cast to `type`, or is what it is for INVALID. Throws as DuckDB's
+/// binder.
+duckdb::unique_ptr<duckdb::Expression> BindOverColumns(
+    duckdb::ClientContext& context, const WeirTableEntry& table,
+    duckdb::unique_ptr<duckdb::ParsedExpression> parsed, const duckdb::LogicalType& type);
 
 /// A named condition that must be true (not NULL) for every row.
 struct RowRule {
