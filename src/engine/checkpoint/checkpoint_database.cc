@@ -34,14 +34,29 @@ std::shared_ptr<CheckpointDatabase::Instance> CheckpointDatabase::Open() {
   return instance;
 }
 
+namespace {
+
+// Here exceptions end, so that none is on its way when the connection is destroyed: DuckDB stops a
+// query whose rows were not all fetched then only, and its threads would go on without it.
+Status RunOn(const CheckpointDatabase::Work& work,
+             const std::function<void(const CheckpointDatabase::Work&)>& function) {
+  try {
+    auto set = work.connection.Query(kSetStreamingBuffer);
+    if (set->HasError()) set->ThrowError();
+    function(work);
+    return {};
+  } catch (const std::exception& exception) {
+    return Fail(FromDuckDB(exception));
+  }
+}
+
+}  // namespace
+
 Status CheckpointDatabase::Run(const std::function<void(const Work&)>& work) {
   try {
     auto instance = Open();
     duckdb::Connection connection(*instance->database);
-    auto set = connection.Query(kSetStreamingBuffer);
-    if (set->HasError()) set->ThrowError();
-    work({connection, *instance->files});
-    return {};
+    return RunOn({connection, *instance->files}, work);
   } catch (const std::exception& exception) {
     return Fail(FromDuckDB(exception));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/write/spark_functions.h"
 
-#include <array>
+#include <cstdint>
 #include <utility>
 
 #include "duckdb/parser/expression/cast_expression.hpp"
