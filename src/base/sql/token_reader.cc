@@ -21,15 +21,14 @@ std::string QualifiedName::ToSql() const {
   return text;
 }
 
-bool TokenReader::LooksAt(std::initializer_list<std::string_view> keywords) const {
-  size_t ahead = 0;
+bool TokenReader::LooksAt(const Keywords& keywords, size_t ahead) const {
   for (std::string_view keyword : keywords) {
     if (!Peek(ahead++).IsWord(keyword)) return false;
   }
   return true;
 }
 
-bool TokenReader::TakeIf(std::initializer_list<std::string_view> keywords) {
+bool TokenReader::TakeIf(const Keywords& keywords) {
   if (!LooksAt(keywords)) return false;
   for (size_t i = 0; i < keywords.size(); ++i) Take();
   return true;

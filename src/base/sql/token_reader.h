@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <concepts>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -32,6 +34,24 @@ struct QualifiedName {
   std::string ToSql() const;
 };
 
+/// A few keywords, one after the other. A value: a table of statements can hold it.
+class Keywords {
+ public:
+  static constexpr size_t kMost = 3;
+
+  template <std::convertible_to<std::string_view>... Words>
+    requires(sizeof...(Words) >= 1 && sizeof...(Words) <= kMost)
+  constexpr Keywords(const Words&... words) : words_{words...}, size_(sizeof...(Words)) {}
+
+  constexpr size_t size() const { return size_; }
+  constexpr const std::string_view* begin() const { return words_.data(); }
+  constexpr const std::string_view* end() const { return words_.data() + size_; }
+
+ private:
+  std::array<std::string_view, kMost> words_;
+  size_t size_;
+};
+
 /// Walks over the words of a statement or a file of statements and makes its syntax errors. The
 /// text must outlive it.
 class TokenReader {
@@ -46,10 +66,10 @@ class TokenReader {
   bool AtEnd() const { return Peek().kind == TokenKind::kEnd; }
   bool AtStatementEnd() const { return AtEnd() || Peek().IsSymbol(";"); }
 
-  /// True when the next words are exactly these keywords.
-  bool LooksAt(std::initializer_list<std::string_view> keywords) const;
+  /// True when the next words, or those behind `ahead` of them, are exactly these keywords.
+  bool LooksAt(const Keywords& keywords, size_t ahead = 0) const;
   /// Takes the keywords when they are next.
-  bool TakeIf(std::initializer_list<std::string_view> keywords);
+  bool TakeIf(const Keywords& keywords);
   bool TakeSymbolIf(std::string_view symbol);
 
   Status ExpectWords(std::initializer_list<std::string_view> keywords, std::string_view where);

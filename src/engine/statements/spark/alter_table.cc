@@ -221,7 +221,7 @@ Result<std::string> ChangeColumn(TokenReader& reader, const Target& table) {
 }
 
 struct Action {
-  std::array<std::string_view, 2> words;  // the second may be empty: any
+  sql::Keywords words;
   Result<std::string> (*translate)(TokenReader&, const Target&);
 };
 
@@ -261,13 +261,6 @@ size_t ActionPlace(const TokenReader& reader) {
   return reader.Peek(at).IsName() ? at + 1 : 0;
 }
 
-bool Fits(const TokenReader& reader, size_t at, const Action& action) {
-  for (std::string_view word : action.words) {
-    if (!word.empty() && !reader.Peek(at++).IsWord(word)) return false;
-  }
-  return true;
-}
-
 bool Mentions(const TokenReader& reader, size_t at, std::initializer_list<std::string_view> words) {
   for (; reader.Peek(at).kind != TokenKind::kEnd; ++at) {
     for (std::string_view word : words) {
@@ -299,7 +292,8 @@ const Action* FindAction(const TokenReader& reader) {
   const size_t at = ActionPlace(reader);
   if (at == 0) return nullptr;
   for (const Action& action : kActions) {
-    if (Fits(reader, at, action)) return DuckDBTakes(reader, at, action) ? nullptr : &action;
+    if (reader.LooksAt(action.words, at))
+      return DuckDBTakes(reader, at, action) ? nullptr : &action;
   }
   return nullptr;
 }
@@ -313,7 +307,7 @@ Result<std::string> TranslateAlterTable(TokenReader& reader) {
   reader.TakeIf({"ALTER", "TABLE"});
   WEIR_ASSIGN_OR_RETURN(const sql::QualifiedName name,
                         reader.ExpectQualifiedName("the table's name"));
-  for (size_t i = 0; i < action->words.size(); ++i) reader.Take();
+  reader.TakeIf(action->words);
   const Target target{name.ToSql(), QuoteLiteral(name.ToSql())};
   WEIR_ASSIGN_OR_RETURN(std::string sql, action->translate(reader, target));
   WEIR_RETURN_IF_ERROR(ExpectEnd(reader));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/statements/spark/translate.h"
 
-#include <array>
-
 #include "engine/statements/spark/translators.h"
 
 namespace weir::engine {
@@ -11,8 +9,8 @@ namespace {
 using sql::TokenReader;
 
 struct StatementRule {
-  std::array<std::string_view, 3> first_words;  // empty: any
-  bool (*applies)(const TokenReader&);          // null: the first words tell.
+  sql::Keywords first_words;
+  bool (*applies)(const TokenReader&);  // null: the first words tell.
   Result<std::string> (*translate)(TokenReader&);
 };
 
@@ -44,14 +42,6 @@ constexpr StatementRule kRules[] = {
     {{"SET"}, spark::IsSetKnown, spark::TranslateSetKnown},
 };
 
-bool BeginsWith(const TokenReader& reader, const StatementRule& rule) {
-  for (size_t i = 0; i < rule.first_words.size(); ++i) {
-    if (rule.first_words[i].empty()) return true;
-    if (!reader.Peek(i).IsWord(rule.first_words[i])) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 Result<std::optional<std::string>> TranslateStatement(std::string_view statement,
@@ -60,7 +50,7 @@ Result<std::optional<std::string>> TranslateStatement(std::string_view statement
   if (!tokens) return std::nullopt;  // An open quote: DuckDB points at it better.
   TokenReader reader(statement, std::move(*tokens), "");
   for (const StatementRule& rule : kRules) {
-    if (!BeginsWith(reader, rule)) continue;
+    if (!reader.LooksAt(rule.first_words)) continue;
     if (rule.applies != nullptr && !rule.applies(reader)) continue;
     WEIR_ASSIGN_OR_RETURN(std::string translated, rule.translate(reader));
     return translated;

@@ -107,6 +107,8 @@ TEST(Translate, AlterTable) {
   EXPECT_EQ(T("ALTER TABLE t CHANGE COLUMN a a LONG COMMENT 'x' AFTER b"),
             "SELECT * FROM weir_alter_column('\"t\"', '\"a\"', \"type\" => 'BIGINT', comment => "
             "'x', \"position\" => 'after b')");
+  EXPECT_EQ(T("ALTER TABLE t CHANGE a a LONG"),
+            "SELECT * FROM weir_alter_column('\"t\"', '\"a\"', \"type\" => 'BIGINT')");
   EXPECT_EQ(T("ALTER TABLE t CHANGE a b INT").substr(0, 20), "[PARSE_SYNTAX_ERROR]");
   EXPECT_EQ(T("ALTER TABLE t ALTER COLUMN id SYNC IDENTITY"),
             "SELECT * FROM weir_sync_identity('\"t\"', '\"id\"')");
