@@ -4,29 +4,28 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
 namespace weir::cli {
 
-/// A number above zero.
-inline CLI::Validator PositiveNumber() {
-  return {[](const std::string& text) {
+/// A number of which `fits` is true; `what` says which numbers those are.
+inline CLI::Validator NumberThat(bool (*fits)(double number), std::string what, std::string name) {
+  return {[fits, what = std::move(what)](const std::string& text) {
             double number = 0;
-            const bool fits = CLI::detail::lexical_cast(text, number) && number > 0;
-            return fits ? std::string() : "'" + text + "' is no number above zero";
+            const bool is_one = CLI::detail::lexical_cast(text, number) && fits(number);
+            return is_one ? std::string() : "'" + text + "' is no number " + what;
           },
-          "POSITIVE"};
+          std::move(name)};
 }
 
-/// Zero or a number above it.
+inline CLI::Validator PositiveNumber() {
+  return NumberThat([](double number) { return number > 0; }, "above zero", "POSITIVE");
+}
+
 inline CLI::Validator NonNegativeNumber() {
-  return {[](const std::string& text) {
-            double number = 0;
-            const bool fits = CLI::detail::lexical_cast(text, number) && number >= 0;
-            return fits ? std::string() : "'" + text + "' is no number from zero on";
-          },
-          "NONNEGATIVE"};
+  return NumberThat([](double number) { return number >= 0; }, "from zero on", "NONNEGATIVE");
 }
 
 }  // namespace weir::cli

@@ -56,8 +56,9 @@ std::map<std::string, std::string> ReadHead(AvroDecoder& decoder) {
   std::map<std::string, std::string> metadata;
   for (int64_t count = decoder.Long(); count != 0 && decoder.ok(); count = decoder.Long()) {
     if (count < 0) {
-      count = -count;
       decoder.Long();  // The block's size in bytes.
+      if (count == INT64_MIN) decoder.Refuse();
+      count = decoder.ok() ? -count : 0;
     }
     for (; count > 0 && decoder.ok(); --count) {
       std::string key(decoder.Bytes());

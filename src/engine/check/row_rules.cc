@@ -10,6 +10,7 @@
 #include "delta/row_tracking/row_tracking.h"
 #include "engine/check/data_rules.h"
 #include "engine/write/spark_functions.h"
+#include "engine/write/table_expression.h"
 
 namespace weir::engine {
 namespace {
@@ -44,14 +45,6 @@ void CheckNotNull(const DataCheck& table, const delta::DataType& type, const std
       ReportRows(table, "not-null", full + " NOT NULL", sql + " IS NULL" + parent_there);
     if (field.type->kind() == delta::TypeKind::kStruct) CheckNotNull(table, *field.type, sql, full);
   }
-}
-
-// {"expression":{"expression":"x > 3"}}
-std::string InvariantText(const std::string& json) {
-  const auto parsed = JsonValue::Parse(json);
-  const JsonValue* outer = parsed ? parsed->Find("expression") : nullptr;
-  const JsonValue* inner = outer ? outer->Find("expression") : nullptr;
-  return inner && inner->is_string() ? inner->text() : json;
 }
 
 // Reports the rows for which the expression of the log, set between `before` and `behind`, holds.

@@ -64,14 +64,6 @@ duckdb::unique_ptr<duckdb::Expression> Bind(duckdb::ClientContext& context,
   }
 }
 
-// {"expression":{"expression":"x > 3"}}
-std::string InvariantText(const std::string& json) {
-  auto parsed = JsonValue::Parse(json);
-  const JsonValue* outer = parsed ? parsed->Find("expression") : nullptr;
-  const JsonValue* inner = outer ? outer->Find("expression") : nullptr;
-  return inner && inner->is_string() ? inner->text() : json;
-}
-
 bool IsActive(delta::Feature feature, const TableState& state) {
   return delta::IsActive(feature, state.protocol(), state.metadata(), *state.schema());
 }
@@ -87,6 +79,13 @@ duckdb::unique_ptr<duckdb::Expression> BindOverColumns(
   duckdb::CheckBinder check(*binder, context, table.name, table.GetColumns(), columns);
   check.target_type = type;  // Its own, for CHECK, is INTEGER.
   return check.Bind(parsed);
+}
+
+std::string InvariantText(const std::string& json) {
+  auto parsed = JsonValue::Parse(json);
+  const JsonValue* outer = parsed ? parsed->Find("expression") : nullptr;
+  const JsonValue* inner = outer ? outer->Find("expression") : nullptr;
+  return inner && inner->is_string() ? inner->text() : json;
 }
 
 bool IsGenerated(const delta::StructField& field) {

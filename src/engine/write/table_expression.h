@@ -48,6 +48,10 @@ RowRule BindReplaceCondition(duckdb::ClientContext& context, const WeirTableEntr
 std::vector<GeneratedColumn> BindGeneratedColumns(duckdb::ClientContext& context,
                                                   const WeirTableEntry& table);
 
+/// The condition in a `delta.invariants`, {"expression":{"expression":"x > 3"}}; what has not that
+/// form is the condition itself.
+std::string InvariantText(const std::string& json);
+
 /// Whether the field's values come from `delta.generationExpression`.
 bool IsGenerated(const delta::StructField& field);
 

@@ -77,5 +77,15 @@ TEST(Avro, RefusesEveryBeginningAndSurvivesEveryChange) {
   }
 }
 
+// A negative count has its size behind it; the least of all has no positive counterpart.
+TEST(Avro, RefusesTheLeastCount) {
+  std::string file("Obj\1", 4);
+  AvroEncoder encoder(file);
+  encoder.Long(std::numeric_limits<int64_t>::min());
+  encoder.Long(1);
+  file += std::string(100, '\0');
+  EXPECT_FALSE(ReadAvroFile(file));
+}
+
 }  // namespace
 }  // namespace weir::iceberg

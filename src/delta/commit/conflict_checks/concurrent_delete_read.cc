@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
 #include "delta/commit/conflict_checks/conflict.h"
 
 namespace weir::delta {
@@ -12,22 +14,22 @@ Error WasRead(const WinningCommit& winner, const std::string& path) {
 // A file whose rows are gone and that one of our scans has read, whether it took rows from it or
 // not: that a row is there counts as well (a MERGE does not insert it). Rows that were only
 // rearranged are still there.
-const AddFile* FindReadFile(const ConflictCase& conflict, AddFile& storage) {
-  if (conflict.isolation == IsolationLevel::kSnapshotIsolation || !conflict.base) return nullptr;
-  if (conflict.pending.reads.predicates.empty()) return nullptr;
+std::optional<std::string> FindReadFile(const ConflictCase& conflict) {
+  if (conflict.isolation == IsolationLevel::kSnapshotIsolation || !conflict.base) return {};
+  if (conflict.pending.reads.predicates.empty()) return {};
   std::set<std::string> gone;
   for (const auto& action : conflict.winner.actions) {
     const auto* remove = std::get_if<RemoveFile>(&action);
     if (remove && remove->data_change) gone.insert(CanonicalPath(remove->path));
   }
-  if (gone.empty()) return nullptr;
+  if (gone.empty()) return {};
   const FileList& files = conflict.base->files();
   for (size_t i = 0; i < files.size(); ++i) {
     if (!gone.contains(CanonicalPath(files.path(i)))) continue;
-    storage = files.Get(i);
-    if (IsRead(conflict.pending.reads, storage)) return &storage;
+    const AddFile file = files.Get(i);
+    if (IsRead(conflict.pending.reads, file)) return file.path;
   }
-  return nullptr;
+  return {};
 }
 
 }  // namespace
@@ -43,9 +45,8 @@ Status CheckConcurrentDeleteRead(const ConflictCase& conflict) {
       return Fail(WasRead(conflict.winner, remove->path));
     }
   }
-  AddFile storage;
-  const AddFile* file = FindReadFile(conflict, storage);
-  return file ? Status(Fail(WasRead(conflict.winner, file->path))) : Status();
+  if (const auto path = FindReadFile(conflict)) return Fail(WasRead(conflict.winner, *path));
+  return {};
 }
 
 }  // namespace weir::delta
