@@ -44,8 +44,7 @@ void AddOnce(std::vector<size_t>& list, size_t value) {
 Status CheckQueryKind(const GraphFlow& flow, const Dataset& target) {
   const std::string into =
       "into " + std::string(ToString(target.kind)) + " `" + target.name.ToString() + "`";
-  if (IsAutoCdc(flow.flow) && target.kind != DatasetKind::kStreamingTable &&
-      target.kind != DatasetKind::kMaterializedView) {
+  if (IsAutoCdc(flow.flow) && !target.is_table()) {
     return Fail(WrongQuery(flow.flow, "AUTOCDC_RELATION_FOR_TEMPORARY_VIEW",
                            "is AUTO CDC " + into + "; it needs CREATE STREAMING TABLE"));
   }

@@ -33,10 +33,7 @@ struct GraphDataset {
   std::vector<size_t> flows;  ///< Indices of the flows that fill it.
   bool streamed = false;      ///< Some flow reads it as a stream.
 
-  bool is_table() const {
-    return declared.kind == DatasetKind::kStreamingTable ||
-           declared.kind == DatasetKind::kMaterializedView;
-  }
+  bool is_table() const { return declared.is_table(); }
   const std::string& short_name() const { return declared.name.last(); }
 };
 

@@ -52,6 +52,11 @@ struct Dataset {
   std::vector<std::string> partition_columns;
   std::vector<std::string> cluster_columns;
   std::vector<Expectation> expectations;
+
+  /// Whether it is kept in the warehouse; a view is not.
+  bool is_table() const {
+    return kind == DatasetKind::kStreamingTable || kind == DatasetKind::kMaterializedView;
+  }
 };
 
 /// COLUMNS (..), TRACK HISTORY ON * EXCEPT (..), IGNORE NULL UPDATES ON (..): some columns of the
